@@ -42,7 +42,7 @@ for (const [i, count] of counts.entries()) {
       row.width += (wide.high - wide.low) / total;
       row.bareWidth += (bare.high - bare.low) / total;
     }
-    const { set, excludesSome } = bestMethods(boot, signed);
+    const { set, excludesSome } = bestMethods(signed);
     if (set[0]) marks.best += 1 / total;
     if (!excludesSome) marks.silent += 1 / total;
     marks.size += set.filter(Boolean).length / total;

@@ -2,7 +2,7 @@ import { fitTemperature } from '../../src/calibration/fit/fit-temperature.js';
 import { takeAlignment } from '../../src/calibration/fit/teacher-alignment.js';
 import { fixedConfidences } from '../../src/inference/method-curves.js';
 import type { ResampledMethod } from '../../src/inference/nested-bootstrap.js';
-import { signedError } from '../../src/inference/paired-difference.js';
+import { type SplitErrors, splitErrors } from '../../src/inference/signed-errors.js';
 import { eceOfBins } from '../../src/metrics/bins/bin-errors.js';
 import type { ReliabilityBin } from '../../src/metrics/bins/reliability-bin.js';
 import { reliabilityBins } from '../../src/metrics/bins/reliability-bins.js';
@@ -12,8 +12,8 @@ import { shuffle } from '../../src/numeric/random/shuffle.js';
 /** What S splits gave by the product's own fit and ECE: 30 % to fit on with unit weights, 70 % to measure. */
 export interface MeasuredSplits {
   readonly eces: Float64Array;
-  /** Mean of sign_n (conf_n - right_n). */
-  readonly signed: Float64Array;
+  /** Signed errors of every split. */
+  readonly signed: SplitErrors[];
   readonly bins: ReliabilityBin[][];
 }
 
@@ -25,7 +25,7 @@ export function measuredSplits(
 ): MeasuredSplits[] {
   const found = methods.map(() => ({
     eces: new Float64Array(splits),
-    signed: new Float64Array(splits),
+    signed: [] as SplitErrors[],
     bins: [] as ReliabilityBin[][],
   }));
   for (let s = 0; s < splits; s++) {
@@ -40,7 +40,7 @@ export function measuredSplits(
       const bins = reliabilityBins(confidences, take(method.correct));
       into.eces[s] = eceOfBins(bins);
       into.bins.push(bins);
-      into.signed[s] = signedError(take(signs[m] ?? []), confidences, take(method.correct));
+      into.signed.push(splitErrors(take(signs[m] ?? []), confidences, take(method.correct)));
     }
   }
   return found;

@@ -51,9 +51,9 @@ for (const name of names) {
   for (const [i, count] of counts.entries()) {
     const rows: Row[] = [];
     for (const { eces, splitErrors, signed, boot } of trials(of, count, [sets[i] ?? 400, resamples])) {
-      const [a, b] = boot;
+      const [a, b] = signed;
       if (a === undefined || b === undefined) continue;
-      const test = pairedDifference(a, b, [signed[0] ?? 0, signed[1] ?? 0]);
+      const test = pairedDifference(a, b);
       rows.push({ eces, splitErrors, test, total: boot.map((each) => moments(each.eces).deviation) });
     }
     const two = (of: (row: Row, m: 0 | 1) => number | undefined, what: 'mean' | 'deviation') =>

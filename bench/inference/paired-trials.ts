@@ -1,4 +1,5 @@
 import { type NestedResamples, nestedBootstrap } from '../../src/inference/nested-bootstrap.js';
+import { type SignedErrors, signedErrors } from '../../src/inference/signed-errors.js';
 import type { ReliabilityBin } from '../../src/metrics/bins/reliability-bin.js';
 import { seededGenerator } from '../../src/numeric/random/seeded-generator.js';
 import { measuredSplits } from './measured-splits.js';
@@ -10,8 +11,8 @@ export interface Trial {
   readonly eces: readonly number[];
   /** Deviation of the split ECEs / sqrt(5), the paper's SE over splits. */
   readonly splitErrors: readonly number[];
-  /** Mean signed error over the same splits. */
-  readonly signed: readonly number[];
+  /** Signed errors over the same splits. */
+  readonly signed: readonly SignedErrors[];
   /** Per method the bins of every split. */
   readonly bins: ReadonlyArray<ReadonlyArray<readonly ReliabilityBin[]>>;
   readonly boot: readonly NestedResamples[];
@@ -30,7 +31,7 @@ export function* trials(of: World, count: number, [sets, resamples]: readonly [n
     yield {
       eces: measured.map(({ eces }) => moments(eces).mean),
       splitErrors: measured.map(({ eces }) => moments(eces).deviation / Math.sqrt(5)),
-      signed: measured.map(({ signed }) => moments(signed).mean),
+      signed: measured.flatMap(({ signed }, m) => (boot[m] === undefined ? [] : [signedErrors(boot[m], signed)])),
       bins: measured.map(({ bins }) => bins),
       boot,
     };

@@ -31,6 +31,8 @@ export interface MethodLaw {
   /** The fit to the whole population has an ECE of this size, over- or under-confident. */
   readonly target: number;
   readonly sign: 'over' | 'under';
+  /** Power of the size of every logit, 1 when absent: above it sure answers are too sure and unsure ones not enough. */
+  readonly bend?: number;
 }
 
 /** One method on a finite population of examples, each with a label law. */
@@ -80,7 +82,7 @@ function methodPopulation(
   const noise = normalDraws(generator, K * z.rowCount);
   const teacherNoise = normalDraws(generator, K * z.rowCount);
   const logits = rows(
-    z.values.map((value, i) => 3 * (value + law.noise * (noise[i] ?? 0))),
+    z.values.map((value, i) => 3 * bent(value + law.noise * (noise[i] ?? 0), law.bend)),
     K,
   );
   const gaps = logitGaps(logits);
@@ -99,6 +101,10 @@ function methodPopulation(
   for (let i = 0; i < 8; i++) scale *= inverseTemperature / fitted(scale).beta;
   const { alignment, beta } = fitted(scale);
   return { alignment, predictions, inverseTemperature: beta, ece: errorAt(beta) };
+}
+
+function bent(value: number, bend = 1): number {
+  return bend === 1 ? value : Math.sign(value) * Math.abs(value) ** bend;
 }
 
 /** The inverse temperature of the wanted ECE on the wanted side of the best one. */

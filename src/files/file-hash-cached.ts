@@ -34,6 +34,12 @@ export async function fileHashCached(path: string, indexFile: string, hash = sha
   return sha256;
 }
 
+/** Whether the sha256 of a file is known, so that `fileHashCached` would not read it. */
+export async function isHashKept(path: string, indexFile: string): Promise<boolean> {
+  const real = await realpath(path);
+  return (await readIndex(indexFile))[real]?.stamp === (await fileStamp(real));
+}
+
 /** Changes whenever a file is written to or replaced. */
 export async function fileStamp(path: string): Promise<string> {
   return stampOf(await stat(path, { bigint: true }));

@@ -1,5 +1,5 @@
-import type { NestedResamples } from './nested-bootstrap.js';
-import { pairedError } from './paired-difference.js';
+import { lesserReading, pairedReadings } from './paired-readings.js';
+import type { SignedErrors } from './signed-errors.js';
 
 /** Which methods of a table cannot be told from the best. */
 export interface BestMethods {
@@ -20,31 +20,33 @@ const LEVEL = 0.05;
  * Confidence set for the best method (Gupta 1965; multiple comparisons with the best, Hsu 1981). Method i leaves it
  * when t_i = max_j (S_i - S_j) / se_ij is beyond the law of max_j (D_i - D_j) / se_ij, D the deviations of the nested
  * resamples: one-sided, the comparisons of one method together. The set needs no choice of the best beforehand and no
- * correction over i.
- *
- * @param measured the mean over splits of `signedError` of each method
+ * correction over i. Where the sum S_i + S_j is fewer of its errors than the difference, it stands for it: a difference
+ * that is one with the signs that were found alone tells nothing apart.
  */
-export function bestMethods(methods: readonly NestedResamples[], measured: readonly number[]): BestMethods {
-  const deviations = methods.map(({ signedMeans }) => centred(signedMeans));
+export function bestMethods(methods: readonly SignedErrors[]): BestMethods {
   const pValues = methods.map((method, i) => {
-    const others = methods.flatMap((other, j) =>
-      i === j ? [] : [{ j, error: pairedError(method, other), difference: (measured[i] ?? 0) - (measured[j] ?? 0) }],
-    );
+    const others = methods.flatMap((other, j) => (i === j ? [] : [oneSided(pairedReadings(method, other))]));
     if (others.length === 0) return 1;
-    const found = Math.max(...others.map(({ error, difference }) => difference / error));
+    const found = Math.max(...others.map(({ statistic }) => statistic));
     if (found <= 0) return 1;
-    const own = deviations[i] ?? new Float64Array(0);
-    let [beyond, count] = [0, 0];
-    for (let r = 0; r < own.length; r++) {
+    const count = method.overallDraws.length;
+    let beyond = 0;
+    for (let r = 0; r < count; r++) {
       let most = Number.NEGATIVE_INFINITY;
-      for (const { j, error } of others) most = Math.max(most, ((own[r] ?? 0) - (deviations[j]?.[r] ?? 0)) / error);
-      count++;
+      for (const { draws, error } of others) most = Math.max(most, (draws[r] ?? 0) / error);
       if (most >= found) beyond++;
     }
     return (1 + beyond) / (1 + count);
   });
   const set = pValues.map((p) => p > LEVEL);
   return { pValues, set, excludesSome: set.includes(false) };
+}
+
+function oneSided(all: ReturnType<typeof pairedReadings>) {
+  const { value, error, draws } = lesserReading(all);
+  const direction = Math.sign(all[0].difference.value);
+  const agreed = all.every(({ difference }) => Math.sign(difference.value) === direction);
+  return { statistic: agreed ? (direction * Math.abs(value)) / error : 0, error, draws: centred(draws) };
 }
 
 /** Less their mean; resamples without a value count as no deviation. */

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { Device } from '../contract/device.js';
 import { SupportCalError } from '../errors/supportcal-error.js';
 import {
@@ -7,6 +8,7 @@ import {
   type BuildDevice,
   type BuildOptions,
   buildState,
+  localBuilds,
   PREBUILT,
 } from './library-build.js';
 
@@ -62,7 +64,14 @@ export function kernelsOf(device: Device): string | null {
     Object.keys(of)
       .sort()
       .map((name) => `${name}=${of[name]}`);
-  return [...pairs(build.cmake), ...pairs(build.variables), build.compiler].join(' ');
+  const reader = build.reader === undefined ? [] : [path.basename(build.reader, '.node')];
+  return [...pairs(build.cmake), ...pairs(build.variables), build.compiler, ...reader].join(' ');
+}
+
+/** The file of our own reader of logits in the chosen build; null: the library reads them. */
+export function readerFile(device: Device): string | null {
+  const reader = chosenBuild(device)?.reader;
+  return reader === undefined ? null : path.join(localBuilds(), reader);
 }
 
 /** How the library is asked for the chosen build and for no other one in its place; nothing where there is none. */
@@ -89,11 +98,12 @@ export function buildVariables(builds: readonly BuildOptions[] = chosenBuilds())
   const unset = builds.flatMap(({ variables }) =>
     Object.entries(variables).filter(([name]) => process.env[name] === undefined),
   );
-  const told = builds.map(({ device = 'cuda', cmake, variables, compiler }) => ({
+  const told = builds.map(({ device = 'cuda', cmake, variables, compiler, reader }) => ({
     device,
     cmake,
     variables,
     compiler,
+    reader,
   }));
   return { ...Object.fromEntries(unset), [BUILD_VARIABLE]: JSON.stringify(told) };
 }

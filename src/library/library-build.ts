@@ -22,7 +22,15 @@ export interface BuildOptions {
    * for EPYC".
    */
   readonly compiler: string;
+  /**
+   * The file of our own reader of logits among the local builds, `FOLDER/Release/NAME.node`, whose name says which
+   * arithmetic it has; absent: the library reads.
+   */
+  readonly reader?: string;
 }
+
+/** The reader's file as `BuildOptions.reader` has it, or why there is none. */
+export type CompiledReader = { readonly file: string } | { readonly fault: string };
 
 /** A build that decoded when it was tried. */
 export interface LibraryBuild extends BuildOptions {
@@ -110,10 +118,14 @@ function isBuild(value: unknown): value is LibraryBuild {
   );
 }
 
+/** A file of native code is loaded by it: nothing outside the local builds. */
+const READER_FILE = /^[\w-]+\/Release\/supportcal-reader-\d+\.node$/;
+
 export function areOptions(value: unknown): value is BuildOptions {
-  const { device = 'cuda', cmake, variables, compiler } = Object(value) as Record<string, unknown>;
+  const { device = 'cuda', cmake, variables, compiler, reader } = Object(value) as Record<string, unknown>;
   const isKnown = BUILD_DEVICES.some((each) => each === device);
-  return isKnown && [cmake, variables].every(isTexts) && typeof compiler === 'string';
+  const isReader = reader === undefined || READER_FILE.test(String(reader));
+  return isKnown && isReader && [cmake, variables].every(isTexts) && typeof compiler === 'string';
 }
 
 function isTexts(value: unknown): boolean {

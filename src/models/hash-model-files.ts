@@ -1,9 +1,10 @@
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { GgufModel } from '../config/source-kind.js';
 import type { Adapter } from '../contract/model-place.js';
 import { SupportCalError } from '../errors/supportcal-error.js';
 import { contentHash } from '../files/content-hash.js';
-import { fileHashCached, fileStamp } from '../files/file-hash-cached.js';
+import { fileHashCached, fileStamp, isHashKept } from '../files/file-hash-cached.js';
 import type { HubFile } from '../hub/fetch-hub-file.js';
 import { findModel } from '../hub/hub-model.js';
 import { isSound } from '../hub/sound-file.js';
@@ -51,9 +52,9 @@ export async function hashModelFiles(
   workspace: SourceWorkspace,
   model: GgufModel,
 ): Promise<HashedModel | { readonly reason: string }> {
-  const { models, options, hub } = workspace;
+  const { models, hub } = workspace;
   try {
-    const hasher = new FileHasher(path.join(options.cache, 'model-files.json'));
+    const hasher = new FileHasher(indexOf(workspace));
     const file = await namedFile(model.file, hub, hasher);
     const adapters = await Promise.all(
       adaptersOf(model).map(async ({ file: written, scale }) => ({
@@ -77,6 +78,17 @@ export async function hashModelFiles(
     if (error instanceof SupportCalError) return { reason: workspace.unfound?.get(model.id) ?? error.message };
     throw error;
   }
+}
+
+/** Bytes of files that a run would read for their hashes; those whose hashes are kept are none of them. */
+export async function bytesToHash(workspace: SourceWorkspace, paths: readonly string[]): Promise<number> {
+  let bytes = 0;
+  for (const each of paths) if (!(await isHashKept(each, indexOf(workspace)))) bytes += (await stat(each)).size;
+  return bytes;
+}
+
+function indexOf({ options }: SourceWorkspace): string {
+  return path.join(options.cache, 'model-files.json');
 }
 
 /** A download whose bytes have changed since counts as one that is still to be fetched. */

@@ -301,6 +301,13 @@ const MATHEMATICS: readonly PlantedFault[] = [
     tests: ['inference/paired-difference.test.ts'],
   },
   {
+    fault: 'a paired test of the difference alone, whatever the sign of the smaller error could be',
+    file: 'inference/paired-difference.ts',
+    from: 'return unionPValue(p, q, correlation);',
+    to: 'return unionPValue(p, 0 * q, correlation);',
+    tests: ['inference/paired-difference.test.ts'],
+  },
+  {
     fault: 'the first step of Holm is every step (Bonferroni)',
     file: 'inference/adjusted-p-values.ts',
     from: '(order.length - rank) * ',

@@ -101,13 +101,16 @@ function outcomeText(outcome: SetupOutcome, of: BuildDevice): string {
     const head = outcome.kind === 'missing' ? 'nothing was built, since tools are missing' : 'no build is used';
     return [`${head}:`, ...outcome.reasons.map((reason) => `  ${reason}`), 'runs go on as before'].join('\n');
   }
-  const { build, made, seconds, device } = outcome;
+  const { build, made, seconds, device, readerFault } = outcome;
   return [
     `${made ? `built in ${seconds.toFixed(0)} s` : 'was built before'}, and decodes on ${device}`,
     `runs on ${of === 'cpu' ? 'the CPU' : 'CUDA'} take it from now on; scores of other kernels stay in the cache under keys of their own`,
     `(${Object.entries(build.cmake)
       .map(([name, value]) => `${name}=${value}`)
       .join(' ')}, ${build.compiler})`,
+    readerFault === null
+      ? 'logits are read and tokens are drawn by a reader that was compiled with it'
+      : `logits are read by node-llama-cpp, more slowly: a reader of our own could not be made (${readerFault})`,
   ].join('\n');
 }
 

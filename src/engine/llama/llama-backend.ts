@@ -11,10 +11,11 @@ import {
   type Token,
 } from 'node-llama-cpp';
 import { SupportCalError } from '../../errors/supportcal-error.js';
-import { askForBuild, buildIsGone, kernelsOf } from '../../library/chosen-build.js';
+import { askForBuild, buildIsGone, kernelsOf, readerFile } from '../../library/chosen-build.js';
 import { tokenReach } from '../encode/least-tokens.js';
 import { plainTokenizer } from '../frame/plain-tokenizer.js';
 import { dropSamplers, keepSamplers } from '../library/keep-samplers.js';
+import { loadReader, type NativeReader } from '../library/native-reader.js';
 import { skipTrial } from '../library/skip-trial.js';
 import type { Backend, ControlToken, LoadedModel, LoadRequest, ModelInfo } from '../protocol/backend.js';
 import { exactAlone, exactInCompany } from './exact-in-company.js';
@@ -28,7 +29,7 @@ import { specialTokens } from './special-tokens.js';
 type LogLine = LoadRequest['onLog'];
 
 /** One binding per process, started by the first model; its log lines go to the model that is being worked on. */
-let binding: { readonly llama: Llama; readonly threads: number } | undefined;
+let binding: { readonly llama: Llama; readonly threads: number; readonly reader: NativeReader | null } | undefined;
 let onLog: LogLine = () => {};
 
 /** The real backend: llama.cpp through node-llama-cpp's prebuilt binaries. Import it in a child process only. */
@@ -38,7 +39,7 @@ export const backend: Backend = {
     const llama = await startLlama(request);
     if (request.device === 'cpu' && request.vocabOnly !== true) skipEstimates(await getModuleVersion());
     const model = await loadModel(llama, request);
-    return loadedModel(model, await modelInfo(llama, model));
+    return loadedModel(model, await modelInfo(llama, model), binding?.reader ?? null);
   },
   async shutdown() {
     await binding?.llama.dispose();
@@ -67,8 +68,18 @@ async function startLlama({ device, threads }: LoadRequest): Promise<Llama> {
   if (kernelsOf(device) !== null && llama.buildType !== 'localBuild')
     throw new SupportCalError('model-load', buildIsGone(device));
   keepSamplers(await getModuleVersion(), llama);
-  binding = { llama, threads };
+  binding = { llama, threads, reader: readerFor(device) };
   return llama;
+}
+
+function readerFor(device: LoadRequest['device']): NativeReader | null {
+  const file = readerFile(device);
+  if (file === null) return null;
+  try {
+    return loadReader(file);
+  } catch (error) {
+    throw new SupportCalError('model-load', buildIsGone(device), { cause: error });
+  }
 }
 
 function logLine(level: LlamaLogLevel, message: string): void {
@@ -164,7 +175,7 @@ function tokenizerKey({ fileInfo }: LlamaModel, info: ModelInfo, steering: reado
   return createHash('sha256').update(said).digest('hex');
 }
 
-function loadedModel(model: LlamaModel, info: ModelInfo): LoadedModel {
+function loadedModel(model: LlamaModel, info: ModelInfo, reader: NativeReader | null): LoadedModel {
   const { control, steering, strips } = specialTokens(model, info.chatTemplate);
   return {
     info,
@@ -175,7 +186,7 @@ function loadedModel(model: LlamaModel, info: ModelInfo): LoadedModel {
     controlTokens: () => [...control],
     detokenize: (tokens) => model.detokenize(tokens as Token[], true),
     memoryNeeds: (request) => memoryNeeds(model, request),
-    openContext: (request) => openLlamaContext(model, request),
+    openContext: (request) => openLlamaContext(model, request, reader),
     close: async () => {
       dropSamplers(model);
       await model.dispose();

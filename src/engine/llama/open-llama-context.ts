@@ -6,6 +6,7 @@ import type {
   Token,
 } from 'node-llama-cpp';
 import { longestPath } from '../encode/branch-paths.js';
+import { type NativeReader, readNatively } from '../library/native-reader.js';
 import type {
   ContextRequest,
   Evaluation,
@@ -27,9 +28,16 @@ import { type FormedRow, writeReplies } from './write-replies.js';
 /**
  * One llama.cpp context with all its sequences taken once and kept; each is cleared, or cut back to the tokens that its
  * next prompt shares with the last one, so that none is lost with a row that fails.
+ *
+ * @param reader reads logits and draws tokens; null: the library does
  */
-export async function openLlamaContext(model: LlamaModel, request: ContextRequest): Promise<EvaluationContext> {
+export async function openLlamaContext(
+  model: LlamaModel,
+  request: ContextRequest,
+  reader: NativeReader | null = null,
+): Promise<EvaluationContext> {
   const context = await model.createContext(contextOptions(request));
+  if (reader !== null) readNatively(context, reader);
   const sequences = takeSequences(context, request.sequences);
   const inTurn = request.inTurn !== undefined;
   const keeper = prefixKeeper(sequences, context.batchSize, inTurn ? 1 : sequences.length);

@@ -1,5 +1,5 @@
 import type { NestedResamples } from '../../inference/nested-bootstrap.js';
-import { signedError } from '../../inference/paired-difference.js';
+import { type SignedErrors, signedErrors, splitErrors } from '../../inference/signed-errors.js';
 import type { ReliabilityBin } from '../../metrics/bins/reliability-bin.js';
 import type { Evaluation } from '../../metrics/evaluate.js';
 import { mean } from '../../numeric/mean.js';
@@ -29,8 +29,8 @@ export interface MeasuredMethod {
   readonly classwise: ClasswiseErrors | null;
   /** null: the method was not resampled. */
   readonly nested: NestedResamples | null;
-  /** Mean over the seeds of the signed error of `pairedDifference`; null without resamples. */
-  readonly signed: number | null;
+  /** What `pairedDifference` looks at, over all seeds; null without resamples. */
+  readonly signed: SignedErrors | null;
 }
 
 /** The mean classwise ECE over the seeds and, per seed, the bins of all options in one list. */
@@ -91,7 +91,7 @@ export class BootstrapPool {
       confidences: evaluations.map(({ confidences }) => confidences),
       classwise: classwiseOf(evaluations),
       nested,
-      signed: nested === null ? null : meanSigned(evaluations, nested),
+      signed: nested === null ? null : signedOf(evaluations, nested),
     }));
   }
 }
@@ -124,15 +124,15 @@ function keyOf(target: string, method: string, combinationSize: number | null): 
   return JSON.stringify([target, method, combinationSize]);
 }
 
-function meanSigned(evaluations: readonly Measured[], { signs }: NestedResamples): number {
-  const errors = evaluations.map(({ examples, confidences, correct }) =>
-    signedError(
-      Float64Array.from(examples, (row) => signs[row] ?? 0),
+function signedOf(evaluations: readonly Measured[], nested: NestedResamples): SignedErrors {
+  const splits = evaluations.map(({ examples, confidences, correct }) =>
+    splitErrors(
+      Float64Array.from(examples, (row) => nested.signs[row] ?? 0),
       confidences,
       correct,
     ),
   );
-  return errors.reduce((sum, error) => sum + error, 0) / errors.length;
+  return signedErrors(nested, splits);
 }
 
 function varies({ evaluations, examples }: Group): boolean {

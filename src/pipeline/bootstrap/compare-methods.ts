@@ -53,9 +53,8 @@ function comparison(dataset: string, target: string | null, pairs: readonly Pair
   if (first === undefined) return [];
   const meanOf = (of: (pair: Pair) => number) => pairs.reduce((sum, pair) => sum + of(pair), 0) / pairs.length;
   const tested = pairedDifference(
-    overTargets(pairs.map(({ a }) => a.nested)),
-    overTargets(pairs.map(({ b }) => b.nested)),
-    [meanOf(({ a }) => a.signed), meanOf(({ b }) => b.signed)],
+    overTargets(pairs.map(({ a }) => a.signed)),
+    overTargets(pairs.map(({ b }) => b.signed)),
   );
   const { a, b } = first;
   return [

@@ -9,7 +9,7 @@ import { groupBy } from '../../results/group-by.js';
 import { methodKey } from '../../results/method-label.js';
 import type { CellInference } from '../../results/summarise-runs.js';
 import type { MeasuredMethod } from './bootstrap-pool.js';
-import { overTargets } from './over-targets.js';
+import { meanColumn, overTargets } from './over-targets.js';
 import { relatedIntervals } from './related-intervals.js';
 import { competingMethods, type TestedMethod } from './same-examples.js';
 
@@ -69,15 +69,15 @@ function macroCells(
     const tested = competing.flatMap((each) => each.filter((one) => same.includes(one)));
     const [first] = tested;
     if (first === undefined || tested.length < competing.length) return [];
-    const signed = tested.reduce((sum, each) => sum + each.signed, 0) / tested.length;
-    return [{ ...first, signed, nested: overTargets(tested.map(({ nested }) => nested)) }];
+    return [{ ...first, signed: overTargets(tested.map(({ signed }) => signed)) }];
   });
   const bestOf = new Map(zipBest(inAll).map(([each, best]) => [methodKey(each.method, each.combinationSize), best]));
   return [...groups].flatMap(([key, same]): CellInference[] => {
     const [first] = same;
     const nested = same.flatMap((each) => each.nested ?? []);
     if (first === undefined) return [];
-    const error = nested.length < same.length ? null : totalErrorOf(overTargets(nested));
+    const error =
+      nested.length < same.length ? null : totalErrorOf({ eces: meanColumn(nested.map(({ eces }) => eces)) });
     return [
       {
         dataset,
@@ -98,14 +98,11 @@ function macroCells(
 }
 
 function zipBest(tested: readonly TestedMethod[]): [TestedMethod, Best][] {
-  const { set, pValues } = bestMethods(
-    tested.map(({ nested }) => nested),
-    tested.map(({ signed }) => signed),
-  );
+  const { set, pValues } = bestMethods(tested.map(({ signed }) => signed));
   return tested.map((each, i) => [each, { tiedWithBest: set[i] ?? true, bestPValue: pValues[i] ?? 1 }]);
 }
 
 /** The standard deviation over the resamples that have an ECE; null below two. */
-function totalErrorOf(nested: NestedResamples | null): number | null {
+function totalErrorOf(nested: Pick<NestedResamples, 'eces'> | null): number | null {
   return nested === null ? null : sampleStandardDeviation(nested.eces.filter((ece) => !Number.isNaN(ece)));
 }

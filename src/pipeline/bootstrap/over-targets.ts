@@ -1,27 +1,27 @@
-import type { NestedResamples } from '../../inference/nested-bootstrap.js';
-
-type Averaged = Pick<NestedResamples, 'eces' | 'signedMeans' | 'overconfidences'>;
+import type { SignedErrors } from '../../inference/signed-errors.js';
 
 /**
- * The resamples of the mean over targets of one method, on new examples and these targets: resample r of every target
- * draws the same examples. The over-confidence of each target counts with its own sign, as its ECE does.
+ * The signed errors of the mean over targets of one method, on new examples and these targets: resample r of every
+ * target draws the same examples. Each target counts with its own sign, as its ECE does.
  */
-export function overTargets(nested: readonly NestedResamples[]): NestedResamples {
-  const [first] = nested;
+export function overTargets(errors: readonly SignedErrors[]): SignedErrors {
+  const [first] = errors;
   if (first === undefined) throw new Error('no target to average over');
-  if (nested.length === 1) return first;
-  const meanOf = (of: (each: NestedResamples) => number) =>
-    nested.reduce((sum, each) => sum + of(each), 0) / nested.length;
-  const columnMean = (column: keyof Averaged, sign: (each: NestedResamples) => number = () => 1) =>
-    Float64Array.from(first[column], (_, r) => meanOf((each) => sign(each) * (each[column][r] ?? Number.NaN)));
+  if (errors.length === 1) return first;
+  const meanOf = (of: (each: SignedErrors) => number) =>
+    errors.reduce((sum, each) => sum + of(each), 0) / errors.length;
   return {
-    level: meanOf(({ level }) => level),
-    eces: columnMean('eces'),
-    signed: meanOf(({ signed }) => signed),
-    signs: new Float64Array(0),
-    signedMeans: columnMean('signedMeans'),
-    overconfidence: meanOf(({ overconfidence }) => Math.abs(overconfidence)),
-    overconfidences: columnMean('overconfidences', ({ overconfidence }) => (overconfidence < 0 ? -1 : 1)),
-    generalFits: nested.reduce((sum, { generalFits }) => sum + generalFits, 0),
+    binwise: meanOf(({ binwise }) => binwise),
+    overall: meanOf(({ overall }) => overall),
+    binwiseDraws: meanColumn(errors.map(({ binwiseDraws }) => binwiseDraws)),
+    overallDraws: meanColumn(errors.map(({ overallDraws }) => overallDraws)),
   };
+}
+
+/** Mean of columns, row by row; NaN where one has no value. */
+export function meanColumn(columns: readonly Float64Array[]): Float64Array {
+  return Float64Array.from(
+    columns[0] ?? [],
+    (_, r) => columns.reduce((sum, column) => sum + (column[r] ?? Number.NaN), 0) / columns.length,
+  );
 }

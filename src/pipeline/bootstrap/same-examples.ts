@@ -1,9 +1,10 @@
 import type { NestedResamples } from '../../inference/nested-bootstrap.js';
+import type { SignedErrors } from '../../inference/signed-errors.js';
 import { isLabelFree } from '../../results/method-label.js';
 import type { MeasuredMethod } from './bootstrap-pool.js';
 
 /** A method with all that a test of it needs. */
-export type TestedMethod = MeasuredMethod & { readonly nested: NestedResamples; readonly signed: number };
+export type TestedMethod = MeasuredMethod & { readonly nested: NestedResamples; readonly signed: SignedErrors };
 
 /** Whether two methods were measured on the same seeds and, within each, on the same examples. */
 export function sameExamples(a: MeasuredMethod, b: MeasuredMethod): boolean {

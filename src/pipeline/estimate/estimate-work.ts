@@ -6,6 +6,7 @@ import { asksModel } from '../asking/render-ways.js';
 import { askedOf } from '../workspace/load-workspace.js';
 import type { Workspace, WorkspaceDataset } from '../workspace/workspace.js';
 import type { DoctorModel } from './doctor-model.js';
+import { tokenDensity } from './token-density.js';
 
 export interface DatasetEstimate {
   readonly dataset: string;
@@ -29,10 +30,6 @@ export interface Work extends EstimatedWork {
   readonly counted: boolean;
 }
 
-/** Characters of a token in English prompts, about, in a vocabulary of 32k tokens and more. */
-export const TOKEN_CHARACTERS = 4;
-/** Smaller vocabularies have shorter tokens, by the logarithm of their size (2k tokens: 2.9, measured 2.5). */
-const LARGE_VOCABULARY = 32_768;
 /** Options per example, where the data set does not say. */
 const OPTIONS = 4;
 /** Longest prompt over the mean one, where the data set does not say. */
@@ -97,21 +94,22 @@ function fromPrompts(
   workspace: Workspace,
   dataset: WorkspaceDataset,
   model: ModelSpec,
-  { counted: known, vocabulary = LARGE_VOCABULARY }: WorkFacts,
+  { counted: known, vocabulary }: WorkFacts,
 ): WorkPart[] {
-  const scale = Math.max(1, Math.log(LARGE_VOCABULARY) / Math.log(vocabulary));
+  const texts = (dataset.content?.prompts ?? []).map(({ text }) => text);
+  const density = tokenDensity(texts, vocabulary);
   return askedOf(workspace, dataset, model).map(({ way, evaluated: prompts }) => {
     const { samples = 1, tokens = 0 } = way.replies(workspace.suite.elicitation) ?? {};
     // The samples of an example stand beside each other and share their prompt.
     const examples = prompts.filter((_, n) => n % samples === 0);
-    const longest = examples.reduce((most, prompt) => Math.max(most, textTokens(prompt.text)), 0);
+    const longest = examples.reduce((most, { text }) => Math.max(most, text.length), 0);
     const counted = known.find((each) => each.dataset === dataset.spec.id && each.kind === way.name);
+    const characters = examples.reduce((sum, prompt) => sum + charactersOf(prompt), 0);
     return {
       way: way.name,
-      evaluatedTokens:
-        counted?.tokens ?? Math.round(scale * examples.reduce((sum, prompt) => sum + tokensOf(prompt), 0)),
+      evaluatedTokens: counted?.tokens ?? Math.ceil(density * characters),
       generatedTokens: prompts.length * tokens,
-      longest: counted?.longest ?? tokens + Math.ceil(scale * longest),
+      longest: counted?.longest ?? tokens + Math.ceil(density * longest),
       rows: prompts.length,
       asked: prompts.length,
       replies: tokens > 0 ? prompts.length : 0,
@@ -120,16 +118,13 @@ function fromPrompts(
   });
 }
 
-function textTokens(text: string): number {
-  return Math.ceil(text.length / TOKEN_CHARACTERS);
-}
-
 /** Every order of the options that is evaluated costs what stands after the beginning that all have. */
-function tokensOf({ text, mode, rotations, continuations }: ExamplePrompt): number {
-  if (mode === 'text') return textTokens([text, ...continuations].join(''));
-  if (rotations === undefined) return textTokens(text);
-  const shared = commonLength(rotations.map((rotation) => rotation.text));
-  return textTokens(rotations.map((each, n) => (n === 0 ? each.text : each.text.slice(shared))).join(''));
+function charactersOf({ text, mode, rotations, continuations }: ExamplePrompt): number {
+  const lengths = (texts: readonly string[]) => texts.reduce((sum, { length }) => sum + length, 0);
+  if (mode === 'text') return text.length + lengths(continuations);
+  if (rotations === undefined) return text.length;
+  const all = rotations.map((rotation) => rotation.text);
+  return lengths(all) - commonLength(all) * Math.max(0, all.length - 1);
 }
 
 function commonLength([first = '', ...others]: readonly string[]): number {

@@ -12,6 +12,8 @@ export interface EstimatedModel {
   /** null: its file is not here. */
   readonly cpuWork: ModelWork | null;
   readonly file: Pick<ModelEstimate, 'state' | 'bytes' | 'bytesFrom'>;
+  /** Bytes of its files that are to be read for their hashes. */
+  readonly toHash: number;
   /** null when some data set has no known size. */
   readonly work: Work | null;
 }
@@ -47,11 +49,16 @@ const SPEED_FROM = ['probed', 'measured', 'counted', 'assumed'] as const;
 const CELLS = 256;
 /** Nanoseconds of a row beside its evaluation: read, sent and stored (the demo models' runs, bench/README.md). */
 const ROW = 1e6;
-/** Seconds of a model's start: a child process, contexts, the self-check. */
-const START = 0.5;
+/** Seconds of a model's start and end in a child process that is there: contexts, messages, memory given back. */
+const START = 0.2;
 /** Nanoseconds of loading for a token of the vocabulary and a byte (49k to 262k tokens, 0.1 to 0.5 GB). */
-const LOAD_TOKEN = 7000;
-const LOAD_BYTE = 0.5;
+const LOAD_TOKEN = 6500;
+const LOAD_BYTE = 0.3;
+/** Nanoseconds of reading a byte for the file's sha256, where that is not kept (0.8 to 1.2 GB/s). */
+const HASH_BYTE = 1;
+/** Seconds of one core for a command and its first child process: programs read, the library tried and started. */
+const COMMAND_SECONDS = 0.4;
+export const CHILD_SECONDS = 1.1;
 
 /**
  * The time of a model on its own: from two seconds of it just now, from an earlier run, from the weights of its file,
@@ -78,7 +85,9 @@ export function modelTime(
   const speed = file.state === 'imported' || from === null ? null : (speeds[from] ?? null);
   const known = speed === null || from === null ? null : startOf(estimated, { from, probe, factor });
   const asked = work !== null && work.evaluatedTokens + work.generatedTokens > 0;
-  const startSeconds = known === null || work === null ? null : asked ? known : 0;
+  const checked = from === 'counted' && speed !== null && work !== null ? firstRows(work, speed, cores) : 0;
+  const hashed = (estimated.toHash * HASH_BYTE) / 1e9;
+  const startSeconds = known === null || work === null ? null : asked ? known + checked + hashed : 0;
   return {
     tokens: work?.evaluatedTokens ?? null,
     longestTokens: work?.longest ?? null,
@@ -101,6 +110,22 @@ export function timeFactor(estimated: EstimatedModel, known: KnownSpeeds, on: Ti
   const [taken, said] = [modelTime(estimated, known, on), modelTime(estimated, without, on)];
   const isKnown = taken.speedFrom === 'probed' || taken.speedFrom === 'measured';
   return isKnown && said.speedFrom === 'counted' && taken.hours && said.hours ? taken.hours / said.hours : null;
+}
+
+/** Seconds of a run that are no model's; 0 where no file is asked anything. */
+export function commandSeconds(estimated: readonly EstimatedModel[]): number {
+  const isScored = ({ file: { state }, work }: EstimatedModel) =>
+    state !== 'imported' && state !== 'served' && work !== null && work.asked > 0;
+  return estimated.some(isScored) ? COMMAND_SECONDS + CHILD_SECONDS : 0;
+}
+
+/**
+ * Seconds that the first two rows take beyond their share: one core evaluates both while another one compares the last
+ * of them, and the others wait.
+ */
+function firstRows({ evaluatedTokens, asked }: Work, speed: number, cores: number): number {
+  const row = (evaluatedTokens / Math.max(1, asked) / speed) * cores;
+  return row * Math.max(1, 2 - 2 / cores);
 }
 
 function measuredSpeed({ model, work }: EstimatedModel, measured: KnownSpeeds['measured']): number | undefined {

@@ -4,6 +4,7 @@ import type { Device } from '../../contract/device.js';
 import { freeDisk } from '../../files/free-disk.js';
 import type { HubFile } from '../../hub/fetch-hub-file.js';
 import { bytesHere, findModel, modelReference } from '../../hub/hub-model.js';
+import { bytesToHash } from '../../models/hash-model-files.js';
 import { knownModel } from '../../models/hub-models.js';
 import { modelFiles } from '../../models/model-files.js';
 import { hubReferences, namedIn } from '../../models/model-references.js';
@@ -16,12 +17,13 @@ import { askedOf } from '../workspace/load-workspace.js';
 import type { Workspace, WorkspaceDataset } from '../workspace/workspace.js';
 import type { DoctorModel, ExaminedModel } from './doctor-model.js';
 import type { DatasetEstimate } from './estimate-work.js';
-import { estimateWork, TOKEN_CHARACTERS, type Work } from './estimate-work.js';
+import { estimateWork, type Work } from './estimate-work.js';
 import { measuredSpeeds } from './measured-speeds.js';
 import type { EstimateDevice, ModelEstimate } from './model-estimate.js';
-import { type EstimatedModel, type KnownSpeeds, modelTime, timeFactor } from './model-time.js';
+import { commandSeconds, type EstimatedModel, type KnownSpeeds, modelTime, timeFactor } from './model-time.js';
 import type { ProbedSpeed } from './probe-speeds.js';
 import { sideBySide } from './side-by-side.js';
+import { tokenDensity } from './token-density.js';
 
 /** Files of the hub that are not here, or not whole. */
 export interface DownloadEstimate {
@@ -43,7 +45,7 @@ export interface RunEstimate {
   readonly cacheBytes: number | null;
   /** Free where downloads and scores go. */
   readonly freeDisk: number | null;
-  /** What all models take, tiny ones side by side on a CPU; null when the time of some model is unknown. */
+  /** What all models take, tiny ones side by side on a CPU, and the command; null when some model's time is unknown. */
   readonly hours: number | null;
   readonly missing: readonly string[];
   readonly rules: readonly string[];
@@ -107,7 +109,9 @@ export async function estimateRun(
     download: await downloadOf(workspace, models),
     cacheBytes: sumOf(estimated.map(({ work }) => work && ROW_BYTES * work.rows)),
     freeDisk: await freeDisk(workspace.options.cache),
-    hours: scored.some(({ hours }) => hours === null) ? null : places.together(hoursOf(models)),
+    hours: scored.some(({ hours }) => hours === null)
+      ? null
+      : places.together(hoursOf(models)) + commandSeconds(estimated) / 3600,
     missing: [
       ...datasets.filter(({ state }) => state === 'missing').map(({ dataset }) => `data set ${dataset}`),
       ...absent.map(({ model }) => `model ${model}`),
@@ -128,7 +132,7 @@ async function modelsToTime(
     const own = await ownSize(workspace, model, file);
     const vocabulary = own.cpuWork?.vocabulary;
     const work = estimateWork(workspace, datasets, model, { counted: known?.asked ?? [], vocabulary, asked });
-    estimated.push({ model: own.model, cpuWork: own.cpuWork, file, work });
+    estimated.push({ ...own, file, work });
   }
   return estimated;
 }
@@ -230,17 +234,19 @@ async function ownSize(
   workspace: Workspace,
   model: ModelSpec,
   { state }: Pick<ModelEstimate, 'state'>,
-): Promise<Pick<EstimatedModel, 'model' | 'cpuWork'>> {
-  const asSaid = { model, cpuWork: null };
+): Promise<Pick<EstimatedModel, 'model' | 'cpuWork' | 'toHash'>> {
+  const asSaid = { model, cpuWork: null, toHash: 0 };
   if (state !== 'here' || !isGgufModel(model)) return asSaid;
   const files = await modelFiles(workspace, model).catch(() => null);
-  if (files === null || files.weights === 0) return asSaid;
+  if (files === null) return asSaid;
+  const toHash = await bytesToHash(workspace, files.parts).catch(() => 0);
+  if (files.weights === 0) return { ...asSaid, toHash };
   const { weights, work: cpuWork } = files;
   const { activeParameters, ...others } = model;
   const billions = weights / 1e9;
   // A share of the weights is what models.yaml alone knows, but it is no more than all of them.
   const active = activeParameters !== undefined && activeParameters < billions ? { activeParameters } : {};
-  return { model: { ...others, parameters: billions, ...active }, cpuWork };
+  return { model: { ...others, parameters: billions, ...active }, cpuWork, toHash };
 }
 
 /** The tokens of a plain prompt: the mean over the vocabularies that were read, else by its characters. */
@@ -255,13 +261,13 @@ function datasetEstimate({ spec, content }: WorkspaceDataset, examined: readonly
     );
     const counted = counts.reduce((sum, { tokens }) => sum + tokens, 0) / counts.length / prompts.length;
     const longest = prompts.reduce((most, { text }) => Math.max(most, text.length), 0);
+    const density = tokenDensity(prompts.map(({ text }) => text));
     return {
       dataset: spec.id,
       state: 'here',
       rows: prompts.length,
-      promptTokens: Math.round(counts.length > 0 ? counted : mean(({ text }) => text.length) / TOKEN_CHARACTERS),
-      longestTokens:
-        counts.length > 0 ? Math.max(...counts.map((each) => each.longest)) : Math.ceil(longest / TOKEN_CHARACTERS),
+      promptTokens: Math.round(counts.length > 0 ? counted : mean(({ text }) => text.length) * density),
+      longestTokens: counts.length > 0 ? Math.max(...counts.map((each) => each.longest)) : Math.ceil(density * longest),
       options: Math.round(mean(({ continuations }) => continuations.length)),
     };
   }

@@ -5,6 +5,7 @@ import { rowCost } from '../score/row-cost.js';
 import { type PlannedRun, toScore } from '../score/score-missing.js';
 import { allEntries, type ModelPlan } from '../score/score-plan.js';
 import type { ExpectedTime, RunOverview } from '../workspace/pipeline-events.js';
+import { CHILD_SECONDS } from './model-time.js';
 import { estimateRun } from './run-estimate.js';
 import { sideBySide } from './side-by-side.js';
 
@@ -40,6 +41,8 @@ export async function runOverview(
   const places = sideBySide(placed, { device, cores });
   const secondsOf = (id: string) => (expected.get(id)?.start ?? 0) + (expected.get(id)?.rows ?? 0);
   const isKnown = expected.size === concerned.length;
+  // The command itself has come here, and its files are hashed.
+  const childSeconds = concerned.some(({ state }) => state === 'here') ? CHILD_SECONDS : 0;
   return {
     suite: workspace.suite.name,
     models: concerned.length,
@@ -47,7 +50,7 @@ export async function runOverview(
     device,
     cores,
     out: workspace.options.out,
-    hours: isKnown ? places.together(secondsOf) / 3600 : null,
+    hours: isKnown ? (places.together(secondsOf) + childSeconds) / 3600 : null,
     expected: isKnown ? expected : new Map(),
     timed: concerned.every(({ speedFrom }) => speedFrom === 'measured'),
   };

@@ -5,6 +5,7 @@ import {
   type BuildDevice,
   type BuildOptions,
   buildState,
+  type CompiledReader,
   type LibraryBuild,
   localBuilds,
   recordBuild,
@@ -23,8 +24,10 @@ export interface SetupOptions {
   /** Replace the machine in tests. */
   readonly environment?: NodeJS.ProcessEnv;
   readonly build?: typeof buildLibrary;
-  readonly probe?: typeof probeDevice;
+  readonly probe?: Probe;
 }
+
+type Probe = typeof probeDevice;
 
 export type SetupOutcome =
   | {
@@ -34,6 +37,8 @@ export type SetupOutcome =
       readonly made: boolean;
       readonly seconds: number;
       readonly device: string;
+      /** Why the library reads logits itself; null: our own reader does. */
+      readonly readerFault: string | null;
     }
   /** Nothing to build for, tools that are missing, or a build that does not work: runs go on as before. */
   | { readonly kind: 'no-card' | 'missing' | 'failed'; readonly reasons: readonly string[] };
@@ -66,13 +71,13 @@ export async function makeBuild(wanted: WantedBuild, setup: SetupOptions): Promi
   });
   if (!made.ok) return { kind: 'failed', reasons: [`the build failed: ${made.reason}`] };
   onStep(made.made ? 'trying it with a decode' : 'it was built before: trying it with a decode');
-  const trial = await (setup.probe ?? probeDevice)(device, probeModel(), buildVariables([wanted.options]));
-  if (!trial.ok) {
+  const tried = await tryBuild(wanted.options, made.reader, setup.probe ?? probeDevice);
+  if (!tried.trial.ok) {
     await takeBack(made.folder);
-    return { kind: 'failed', reasons: [`it was built, and does not work: ${trial.reason}`] };
+    return { kind: 'failed', reasons: [`it was built, and does not work: ${tried.trial.reason}`] };
   }
   const recorded: LibraryBuild = {
-    ...wanted.options,
+    ...tried.options,
     nodeLlamaCpp: nodeLlamaCppVersion(),
     llamaCppRelease: llamaCppRelease(),
     folder: made.folder,
@@ -82,7 +87,20 @@ export async function makeBuild(wanted: WantedBuild, setup: SetupOptions): Promi
   };
   await recordBuild(device, recorded, environment);
   forgetBuild();
-  return { kind: 'built', build: recorded, made: made.made, seconds: made.seconds, device: trial.device };
+  const { trial, readerFault } = tried;
+  return { kind: 'built', build: recorded, made: made.made, seconds: made.seconds, device: trial.device, readerFault };
+}
+
+/** Tries a build with our own reader of logits, and without it where there is none or the trial fails. */
+async function tryBuild(options: BuildOptions & { device: BuildDevice }, reader: CompiledReader, probe: Probe) {
+  const attempt = (tried: BuildOptions) => probe(options.device, probeModel(), buildVariables([tried]));
+  if ('file' in reader) {
+    const withReader = { ...options, reader: reader.file };
+    const trial = await attempt(withReader);
+    if (trial.ok) return { trial, options: withReader, readerFault: null };
+    return { trial: await attempt(options), options, readerFault: trial.reason };
+  }
+  return { trial: await attempt(options), options, readerFault: reader.fault };
 }
 
 /** Runs on the device take the prebuilt binary again. Resolves with whether there was a build. */

@@ -137,7 +137,7 @@ function differences(table: PaperTable): string[] {
   ];
   return [
     '**Difference from DACA, in pp (below 0: lower ECE)**',
-    'Interval and p-values are of the signed errors, which have no bias of finite bins, so the difference of two ECEs need not lie in the middle. Adjusted: Holm, over all pairs of all targets, or of all means. tables/comparisons.csv has every pair.',
+    'Interval and p-values are of the signed errors, which have no bias of finite bins, so the difference of two ECEs need not lie in the middle. Adjusted: Holm, over all pairs of all targets, or of all means. Where the sign of an error is not clear the interval spans both, and p, of size 0.05 even then, can be small while it holds 0 (docs/methods.md, Paired test). tables/comparisons.csv has every pair.',
     markdownTable(
       ['Target', ...others.map((column) => escapeMarkdown(column.label))],
       [

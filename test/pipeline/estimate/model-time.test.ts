@@ -1,5 +1,10 @@
 import { expect, it } from 'vitest';
-import { type EstimatedModel, modelTime, timeFactor } from '../../../src/pipeline/estimate/model-time.js';
+import {
+  commandSeconds,
+  type EstimatedModel,
+  modelTime,
+  timeFactor,
+} from '../../../src/pipeline/estimate/model-time.js';
 import { sideBySide } from '../../../src/pipeline/estimate/side-by-side.js';
 
 const on = { device: 'cpu', cores: 2, structured: 'grammar' } as const;
@@ -10,7 +15,7 @@ function asked(id: string, tokens: number): EstimatedModel {
   const model = { id, role: 'base', bucket: 'b', prompt: 'raw', parameters: 1 } as const;
   const work = { evaluatedTokens: 1000 * tokens, generatedTokens: 0, longest: tokens, replies: 0, counted: true };
   const file = { state: 'here', bytes: 1e9, bytesFrom: 'file' } as const;
-  return { model, cpuWork, file, work: { ...work, rows: 1000, asked: 1000 } };
+  return { model, cpuWork, file, toHash: 0, work: { ...work, rows: 1000, asked: 1000 } };
 }
 
 const none = { probed: new Map(), measured: new Map() };
@@ -18,8 +23,26 @@ const none = { probed: new Map(), measured: new Map() };
 it('adds the start of a model, and the share of a prompt in short ones, to what its weights take', () => {
   const time = modelTime(asked('m', 20), none, on);
   expect(time).toMatchObject({ tokensPerSecond: 1000, speedFrom: 'counted' });
-  expect(time.startSeconds).toBeCloseTo(0.5 + 0.7 + 0.5, 9);
-  expect(time.hours! * 3600).toBeCloseTo(20 + 1.7, 9);
+  // Start and end, vocabulary, bytes, and the 40 ms of a row that is evaluated twice for the self-check.
+  const start = 0.2 + 0.65 + 0.3 + 0.04;
+  expect(time.startSeconds).toBeCloseTo(start, 9);
+  expect(time.hours! * 3600).toBeCloseTo(20 + start, 9);
+});
+
+it('adds the hash of a file to its start where it is not kept, whatever else is known of the model', () => {
+  const [unknown, measured] = [none, { ...none, measured: new Map([['m', 500]]) }].map((known) => {
+    const [kept, read] = [0, 2e9].map((toHash) => modelTime({ ...asked('m', 20), toHash }, known, on).startSeconds!);
+    return read! - kept!;
+  });
+  expect(unknown).toBeCloseTo(2, 9);
+  expect(measured).toBeCloseTo(2, 9);
+});
+
+it('adds a command and its first child process where a file is asked something, and only there', () => {
+  const one = asked('m', 20);
+  const served = { ...one, file: { state: 'served', bytes: null, bytesFrom: null } } as const;
+  const twin = { ...one, work: { ...one.work!, asked: 0 } };
+  expect([commandSeconds([twin, one, one]), commandSeconds([served, twin]), commandSeconds([])]).toEqual([1.5, 0, 0]);
 });
 
 it('scales what a probe measured to the length of the prompts that are to come', () => {
@@ -33,7 +56,7 @@ it('scales what a probe measured to the length of the prompts that are to come',
 it('carries over to others how much longer an earlier run took than the weights say, its load included', () => {
   const known = { ...none, measured: new Map([['m', 500]]) };
   const factor = timeFactor(asked('m', 20), known, on);
-  expect(factor).toBeCloseTo(40 / 21.7, 9);
+  expect(factor).toBeCloseTo(40 / 21.19, 9);
   expect(timeFactor(asked('other', 20), known, on)).toBeNull();
   expect(modelTime(asked('other', 20), known, on, factor!).hours! * 3600).toBeCloseTo(40, 6);
 });

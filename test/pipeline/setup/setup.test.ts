@@ -46,7 +46,7 @@ const FOLDER = 'linux-x64-cuda-1234';
 const builtFolder = () => path.join(thePackage.folder, 'llama', 'localBuilds', FOLDER);
 const build: SetupOptions['build'] = async ({ onProgress }) => {
   onProgress(3, 3);
-  return { ok: true, folder: FOLDER, made: true, seconds: 2 };
+  return { ok: true, folder: FOLDER, made: true, seconds: 2, reader: { fault: 'no headers' } };
 };
 const works: SetupOptions['probe'] = async () => ({ ok: true, device: 'NVIDIA H200' });
 
