@@ -4,6 +4,7 @@
 #   run-on-card.sh unpack FOLDER_OF_ARCHIVES    into $KIT (/root/kit)
 #   run-on-card.sh product CHECKOUT             the built product (dist, from the kit) with the checkout's models and data sets
 #   run-on-card.sh supportcal ARGUMENT...       its command line, as a user starts it: `supportcal setup-gpu` builds too
+#   run-on-card.sh compare CACHE CACHE          compare-caches.ts, and whether the files are the same to the byte
 #   run-on-card.sh hidden ARGUMENT...           the same on a machine that has no CUDA compiler
 #   run-on-card.sh build                        llama.cpp by node-llama-cpp's public call, cuBLAS products (5 minutes on 16
 #                                               cores), and the tools
@@ -32,7 +33,7 @@ vulkan=/usr/local/nvidia/share/vulkan/icd.d/nvidia_icd.json
 if [ -f $vulkan ]; then export VK_DRIVER_FILES=$vulkan; fi
 # How our own code is told which build to load, in the place of one that `supportcal setup-gpu` has put on record.
 case ${BACKEND:-cuda}:$1 in
-  cuda:supportcal | cuda:hidden | vulkan:*) ;;
+  cuda:supportcal | cuda:hidden | *:compare | vulkan:*) ;;
   *)
     export NODE_LLAMA_CPP_CMAKE_OPTION_GGML_CUDA_FORCE_CUBLAS=ON NODE_LLAMA_CPP_CMAKE_OPTION_CMAKE_CUDA_ARCHITECTURES=${ARCH:-90}
     reader=$(cd "$package/llama/localBuilds" 2> /dev/null && ls */Release/supportcal-reader-*.node 2> /dev/null | head -1 || true)
@@ -75,7 +76,7 @@ case $1 in
     chmod +x "$KIT/wrap/npm"
     cp "$KIT/kit/build-for-card.mjs" "$KIT/kit/app/"
     # Where the source and the headers of our own reader are looked for.
-    mkdir -p "$KIT/src/engine/library" && cp "$KIT/kit/reader.cpp" "$KIT/src/engine/library/"
+    mkdir -p "$KIT/src/engine/library" && cp "$KIT"/kit/reader/* "$KIT/src/engine/library/"
     mkdir -p "$package/llama/llama.cpp/ggml"
     cp -r "$KIT/kit/source/include" "$package/llama/llama.cpp/"
     cp -r "$KIT/kit/source/ggml/include" "$package/llama/llama.cpp/ggml/"
@@ -101,7 +102,12 @@ case $1 in
     ;;
   supportcal)
     cd "$KIT/product"
-    node dist/main.js "${@:2}"
+    exec node dist/main.js "${@:2}"
+    ;;
+  compare)
+    cd "$KIT/product"
+    node "$KIT/kit/app/compare-caches.js" "$2" "$3"
+    if diff -rq "$2" "$3"; then echo "all $(find "$2" -type f | wc -l) files are the same"; fi
     ;;
   hidden)
     # In a view of the files of its own, where the folder that CUDA's compiler lies in is empty.
