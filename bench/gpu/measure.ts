@@ -23,7 +23,8 @@
  * that share a card start their rounds together when BARRIER names a folder and PROCESSES says how many they are.
  * PHASES=1 says of each case how long passes took, how many there were, and how long at least one reading of logits was
  * under way, and how much processor time the main thread and all others took. SAMPLERS=new: the library makes a sampler
- * for every call, as it does by itself. ROWS=FOLDER keeps the log-probabilities of the letters and texts of a case in a
+ * for every call, as it does by itself. AT_ONCE=8 (with PHASES=1): a context hands the pool so many readings at a time.
+ * ROWS=FOLDER keeps the log-probabilities of the letters and texts of a case in a
  * file there, or says how far they are from those of the file that is there already.
  */
 import { execFileSync } from 'node:child_process';
@@ -178,6 +179,7 @@ function watchPhases() {
     if (!watched.has(owner)) {
       watched.add(owner);
       const native = owner._ctx;
+      const gate = limiter(Number(process.env.AT_ONCE ?? 'Infinity'));
       const clocked: Partial<NativeContext> = {
         decodeBatch: () =>
           around(
@@ -187,7 +189,7 @@ function watchPhases() {
         sampleToken: (...all) =>
           around(
             () => readings,
-            () => native.sampleToken(...all),
+            () => gate(() => native.sampleToken(...all)),
           ),
       };
       owner._ctx = new Proxy({} as NativeContext, {
@@ -207,6 +209,24 @@ function watchPhases() {
       [passes, readings] = [clock(), clock()];
     },
     said: () => `${said('passes', passes)}; ${said('readings', readings)}`,
+  };
+}
+
+/** Lets so many calls be under way at a time. */
+function limiter(most: number): <T>(call: () => Promise<T>) => Promise<T> {
+  const waiting: (() => void)[] = [];
+  let underWay = 0;
+  return async (call) => {
+    if (underWay < most) underWay++;
+    else await new Promise<void>((begin) => waiting.push(begin));
+    try {
+      return await call();
+    } finally {
+      // The next one takes this one's place.
+      const begin = waiting.shift();
+      if (begin === undefined) underWay--;
+      else begin();
+    }
   };
 }
 
