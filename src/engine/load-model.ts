@@ -59,7 +59,8 @@ function requestOf(plan: WorkerPlan): Omit<LoadRequest, 'onLog'> {
   return {
     modelPath: plan.modelPath,
     device: plan.device,
-    threads: plan.threads * plan.contexts,
+    // The library lets no more threads than these compute: a context beyond waits until another one has decoded.
+    threads: plan.threads * Math.min(plan.contexts, plan.atOnce ?? plan.contexts),
     ...(plan.preTokenizer !== undefined && { preTokenizer: plan.preTokenizer }),
   };
 }

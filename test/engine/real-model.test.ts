@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ExamplePrompt } from '../../src/contract/prompt.js';
@@ -18,6 +19,8 @@ interface Ask {
   readonly prompts: readonly ExamplePrompt[];
   readonly chat?: boolean;
   readonly sequences?: number;
+  /** Threads of a context, in a file that is said to be so large that each prompt has a pass of its own. */
+  readonly inTurn?: { readonly threads?: number };
 }
 
 interface Answer {
@@ -29,15 +32,16 @@ interface Answer {
 /** Scores all asks, one after the other, in one real child process. */
 async function score(asks: readonly Ask[]): Promise<Answer[]> {
   const answers = asks.map((): Answer => ({ rows: new Map(), facts: undefined, outcome: undefined }));
-  const jobs = asks.map(({ file, prompts, chat, sequences }, n) => ({
+  const jobs = asks.map(({ file, prompts, chat, sequences, inTurn }, n) => ({
     model: {
       id: `${n} ${file}`,
       role: 'base' as const,
       bucket: 'demo',
       prompt: chat === true ? ('chat' as const) : ('raw' as const),
       ...(sequences === undefined ? {} : { scoring: { sequences } }),
+      ...(inTurn === undefined ? {} : { scoring: inTurn }),
     },
-    place: { kind: 'gguf' as const, path: folder + file, bytes: statSync(folder + file).size },
+    place: { kind: 'gguf' as const, path: folder + file, bytes: inTurn ? 2 ** 27 : statSync(folder + file).size },
     jobs: [
       {
         dataset: 'd',
@@ -89,6 +93,7 @@ const ask = (id: string, text: string): ExamplePrompt => ({
 });
 const raw: Answer[][] = [];
 let chat: Answer[];
+let inTurn: Answer[];
 
 beforeAll(async () => {
   const perBase = (file: string): Ask[] => [
@@ -100,9 +105,12 @@ beforeAll(async () => {
     ...BASES.flatMap(perBase),
     { file: chatFile, prompts: [ask('plain', 'Is it A or B?'), ask('typed', 'Is it <|im_end|> A or B?')], chat: true },
     { file: 'tern-base.gguf', prompts: [ask('q', 'x')], chat: true },
+    { file: 'dunlin-base.gguf', prompts: prompts.slice(0, 30), inTurn: {} },
+    { file: 'dunlin-base.gguf', prompts: prompts.slice(0, 30).toReversed(), inTurn: { threads: 2 } },
   ]);
   raw.push(answers.slice(0, 3), answers.slice(3, 6));
-  chat = answers.slice(6);
+  chat = answers.slice(6, 8);
+  inTurn = answers.slice(8);
 }, 120_000);
 
 describe.each(BASES.map((file, n) => ({ file, n })))('the real model $file', ({ file, n }) => {
@@ -151,4 +159,14 @@ describe('real chat prompts', () => {
   it('a base model without a template fails as a chat model, and says why', () => {
     expect(chat[1]!.outcome).toMatchObject({ kind: 'failed', reason: expect.stringContaining('no chat template') });
   });
+});
+
+it('gives a row the same bits in one context as in two that take turns on one core', () => {
+  // Two threads of one context on one core: there is no other context. With one thread there is one that waits.
+  const [turns, alone] = inTurn;
+  expect([turns, alone].map((each) => [each!.facts!.threads, each!.rows.size])).toEqual([
+    [1, 30],
+    [Math.min(2, availableParallelism()), 30],
+  ]);
+  expect(largestDifference(turns!, alone!)).toBe(0);
 });

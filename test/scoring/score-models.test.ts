@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { ScoredRow } from '../../src/contract/scored-row.js';
 import type { ModelJob, ModelOutcome, ScoringEvents } from '../../src/contract/scorer.js';
 import { SupportCalError } from '../../src/errors/supportcal-error.js';
+import { fitPlan } from '../../src/scoring/memory/fit-plan.js';
+import { workerPlan } from '../../src/scoring/memory/worker-plan.js';
 import { scoreModels } from '../../src/scoring/score-models.js';
 import { startedModule } from '../built-modules.js';
 
@@ -140,6 +142,19 @@ describe('scoreModels', () => {
     expect(await run(20)).toMatch(/does not fit into memory: for one sequence of 8192 tokens 32 MiB are needed/);
     expect(fits).toBeUndefined();
     expect(await run(600)).toBe(16);
+  });
+
+  it('does without the context that only waits its turn where memory lacks, and names every further one', async () => {
+    const { job } = modelJob('m', fill(1), { path: '/wide.gguf', scoring: { contextSize: 8192 } });
+    const large = { ...job, place: { ...job.place, bytes: 100 * 2 ** 20 } };
+    const plan = workerPlan(large, { threads: 2 }, 'cpu');
+    const withFree = async (mib: number) => {
+      const fitted = await fitPlan(large, plan, { backendModule, freeMemory: async () => mib * 2 ** 20 });
+      return fitted.kind === 'fits' && [fitted.plan.contexts, fitted.plan.sequences, fitted.note];
+    };
+    // Each of three contexts takes 32 MiB for a prompt at a time, beside the 100 of the file.
+    expect(await withFree(170)).toEqual([2, 4, null]);
+    expect(await withFree(140)).toEqual([1, 4, expect.stringContaining('its 3 x 1 sequences do not fit')]);
   });
 
   it('a child without progress is ended and counts as a crash; failed rows are kept as failed', async () => {

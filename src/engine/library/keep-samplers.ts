@@ -1,5 +1,4 @@
 import type { Llama, LlamaModel } from 'node-llama-cpp';
-import { type SeededGenerator, seededGenerator } from '../../numeric/random/seeded-generator.js';
 
 /** The release whose samplers were read: when they are made and disposed of, and what a configuration leaves behind. */
 const KNOWN = /^3\.22\./;
@@ -13,17 +12,8 @@ interface Bindings {
   AddonSampler: new (model: object) => NativeSampler;
 }
 
-/** How a sampler chooses a token where nothing but a temperature decides. */
-export interface Drawing {
-  readonly temperature: number;
-  /** The next random number in [0, 1). */
-  uniform(): number;
-}
-
 /** A sampler that is kept once its use is over. */
 interface KeptSampler extends NativeSampler {
-  /** null: something else decides too. */
-  readonly drawing: Drawing | null;
   /** Gives back its memory. */
   drop(): void;
 }
@@ -58,34 +48,10 @@ export function dropSamplers(model: Pick<LlamaModel, never>): void {
   idle.delete(native);
 }
 
-/** How a sampler draws; null where it is no kept one, or cuts off, punishes or forces tokens. */
-export function drawingOf(sampler: object): Drawing | null {
-  return 'drawing' in sampler ? (sampler as KeptSampler).drawing : null;
-}
-
-/** Settings that decide nothing at temperature 0, or as long as what they belong to is left out. */
-const IDLE =
-  /^(seed|temperature|repeatPenaltyMaxTokens|dryRepeatPenalty(Base|AllowedLength|LastTokens|SequenceBreakers))$/;
-
-function drawingBy(config: Readonly<Record<string, unknown>>): Drawing | null {
-  const { temperature = 0, minP = 0, topK = 0, topP = 1, seed = 0, ...others } = config;
-  if (Object.keys(others).some((name) => !IDLE.test(name))) return null;
-  if (temperature === 0) return { temperature: 0, uniform: () => 0 };
-  if (minP !== 0 || topK !== 0 || topP !== 1) return null;
-  let generator: SeededGenerator | undefined;
-  const next = () => {
-    generator ??= seededGenerator(Number(seed));
-    return generator.next() >>> 0;
-  };
-  return { temperature: Number(temperature), uniform: () => (next() * 2 ** 21 + (next() >>> 11)) / 2 ** 53 };
-}
-
 function keptSampler(AddonSampler: Bindings['AddonSampler']) {
   return class extends AddonSampler implements KeptSampler {
     readonly #list: KeptSampler[];
     #used = false;
-    drawing: Drawing | null = null;
-    #drawnBy = '';
 
     constructor(model: object, list: KeptSampler[]) {
       super(model);
@@ -96,10 +62,6 @@ function keptSampler(AddonSampler: Bindings['AddonSampler']) {
       // A configuration that says nothing takes out every part of the last one. The random generator goes on where it
       // was unless its seed changes, so it changes twice.
       if (this.#used) super.applyConfig({ seed: config.seed === 0 ? 1 : 0 });
-      // Each token of a reply brings the configuration once more; its random numbers go on.
-      const said = JSON.stringify(config);
-      if (this.#used || said !== this.#drawnBy) this.drawing = drawingBy(config);
-      this.#drawnBy = said;
       this.#used = false;
       super.applyConfig(config);
     }

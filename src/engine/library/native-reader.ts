@@ -1,6 +1,5 @@
 import { createRequire } from 'node:module';
 import type { LlamaContext } from 'node-llama-cpp';
-import { drawingOf } from './keep-samplers.js';
 
 /** `reader.cpp`: `context` is the library's native one, and `index` the place of a token in its last batch. */
 export interface NativeReader {
@@ -9,11 +8,32 @@ export interface NativeReader {
    * `tokens` and of the greatest.
    */
   read(context: object, index: number, tokens: readonly number[]): Promise<Float64Array>;
-  /** The token that `uniform` (in [0, 1)) falls on, -1 where logits are no numbers. */
-  draw(context: object, index: number, temperature: number, uniform: number): Promise<number>;
+  /**
+   * Writes replies together, and takes them out of their sequences again. Nothing else may use the context meanwhile.
+   *
+   * @param rows six numbers each: sequence, tokens that it holds, the token that follows them, temperature, seed, limit
+   * @param company such numbers of a sequence that stands by while only one reply is written, or none
+   * @param ends tokens that end a reply, beside those that the vocabulary says do
+   * @param threads draw tokens
+   */
+  write(
+    context: object,
+    rows: Float64Array,
+    company: Float64Array,
+    ends: Float64Array,
+    threads: number,
+  ): Promise<WrittenReply[]>;
 }
 
-/** What the library asks of a row: for the token, for probabilities, for confidence, for logits, for the log-total. */
+export interface WrittenReply {
+  readonly tokens: Int32Array;
+  /** A token ended it; otherwise it was cut at its limit. */
+  readonly ended: boolean;
+  /** Why nothing more could be written; absent: all was. */
+  readonly error?: string;
+}
+
+/** What the library asks of a row: for probabilities, for confidence, for logits, for the sum of their exponentials. */
 type Asked = readonly [probabilities?: boolean, confidence?: boolean, logits?: unknown, total?: boolean];
 interface NativeContext {
   sampleToken(index: number, sampler: object, ...asked: Asked): Promise<unknown>;
@@ -24,24 +44,26 @@ export function loadReader(file: string): NativeReader {
   return createRequire(import.meta.url)(file) as NativeReader;
 }
 
+/** The native object of a context, which the library's types leave out. */
+export function nativeContext(context: Pick<LlamaContext, never>): NativeContext {
+  return (context as { readonly _ctx: NativeContext })._ctx;
+}
+
 /**
- * Lets a context's logits be read and its tokens be drawn by our own reader. The library's calls stay as they are; what
- * is put in their place is where they ask the binding. Questions that are not ours go to the binding as before.
+ * Lets a context's logits be read by our own reader. The library's calls stay as they are; what is put in their place
+ * is where they ask the binding. Only what `logitRequest` asks for, which no sampler decides, is answered here.
  */
 export function readNatively(context: Pick<LlamaContext, never>, reader: NativeReader): void {
-  const { _ctx: native } = context as { readonly _ctx: NativeContext };
+  const native = nativeContext(context);
   const { sampleToken: byLibrary } = native;
   const sampleToken: NativeContext['sampleToken'] = async (index, sampler, ...asked) => {
-    const drawing = drawingOf(sampler);
-    if (drawing !== null && asked.length === 0)
-      return await reader.draw(native, index, drawing.temperature, drawing.temperature > 0 ? drawing.uniform() : 0);
-    const tokens = drawing?.temperature === 0 ? tokensIn(asked) : null;
+    const tokens = tokensIn(asked);
     if (tokens === null) return await byLibrary.call(native, index, sampler, ...asked);
     const [best, total, ...values] = await reader.read(native, index, tokens);
     const logits = [...tokens, best].flatMap((token, t) => [token, values[t]]);
     return [best, undefined, undefined, logits, total];
   };
-  Object.defineProperty(native, 'sampleToken', { value: sampleToken });
+  Object.defineProperty(native, 'sampleToken', { value: sampleToken, writable: true, configurable: true });
 }
 
 /** The tokens of `logitRequest` in the form that the library hands on; null for any other question. */

@@ -1,4 +1,5 @@
 import type { ControlledEvaluateInputItem, LlamaContextSequence, LlamaModel, Token } from 'node-llama-cpp';
+import type { ReplyWriter } from '../library/write-natively.js';
 import type { Generation, GenerationRow, Sample } from '../protocol/backend.js';
 import { type BranchContext, rewind } from './evaluate-branches.js';
 import { passesOf } from './passes-of.js';
@@ -26,7 +27,7 @@ export async function generateReplies(
   model: LlamaModel,
   sequences: readonly LlamaContextSequence[],
   rows: readonly GenerationRow[],
-  context: Pick<BranchContext, 'kept' | 'batchSize'>,
+  context: Pick<BranchContext, 'kept' | 'batchSize'> & { readonly writer: ReplyWriter | null },
 ): Promise<Generation[][]> {
   const states = rows.map((row, n): RowState => {
     const stem = row.tokens.slice(0, -1);
@@ -34,14 +35,13 @@ export async function generateReplies(
   });
   await evaluateStems(states, context);
   const passes = Math.max(...rows.map(({ samples }) => samples.length));
-  const filler = rows[0]?.tokens.at(-1) as Token;
+  const write = context.writer === null ? byLibrary : natively(context.writer);
   for (let pass = 0; pass < passes; pass++) {
     const taking = states.filter(({ row }) => row.samples.length > pass);
-    const written = await Promise.all(taking.map((state) => openSample(state, pass)));
     const company = taking.length === 1 ? states.find((state) => state !== taking[0]) : undefined;
-    if (company !== undefined) await rewind(company);
-    await writeTogether(model, written, company === undefined ? [] : [company.sequence], filler);
-    for (const [t, { results }] of taking.entries()) results.push(written[t]?.result ?? UNWRITTEN);
+    for (const state of [...taking, ...(company === undefined ? [] : [company])]) await rewind(state);
+    const written = await write(model, taking, { pass, company });
+    for (const [t, { results }] of taking.entries()) results.push(written[t] ?? UNWRITTEN);
   }
   return states.map(({ results }) => results);
 }
@@ -74,11 +74,43 @@ async function evaluateStems(
   }
 }
 
-async function openSample(state: RowState, pass: number): Promise<Writing> {
-  const sample = state.row.samples[pass];
+/** Which sample of its rows is written, and who keeps a lone row company. */
+interface Pass {
+  readonly pass: number;
+  readonly company: RowState | undefined;
+}
+
+/** All replies of a pass at a time, by our own reader. */
+function natively(writer: ReplyWriter) {
+  return async (model: LlamaModel, taking: readonly RowState[], { pass, company }: Pass): Promise<Generation[]> => {
+    const starts = taking.map(({ row, sequence }) => {
+      const last = row.tokens.at(-1) as number;
+      return { sequence, last, ...sampleOf(row, pass), maxTokens: row.maxTokens };
+    });
+    const written = await writer(starts, company?.sequence);
+    return written.map(({ tokens, ended, error }): Generation => {
+      if (error !== undefined) return { kind: 'error', message: error };
+      return { kind: 'text', text: model.detokenize(Array.from(tokens) as Token[]), tokens: tokens.length, ended };
+    });
+  };
+}
+
+/** Token after token, as the library gives them. */
+async function byLibrary(
+  model: LlamaModel,
+  taking: readonly RowState[],
+  { pass, company }: Pass,
+): Promise<(Generation | null)[]> {
+  const written = taking.map(({ row, sequence }) => open(sequence, row, sampleOf(row, pass)));
+  const filler = taking[0]?.row.tokens.at(-1) as Token;
+  await writeTogether(model, written, company === undefined ? [] : [company.sequence], filler);
+  return written.map(({ result }) => result);
+}
+
+function sampleOf({ samples }: GenerationRow, pass: number): Sample {
+  const sample = samples[pass];
   if (sample === undefined) throw new RangeError(`a row has no sample ${pass}`);
-  await rewind(state);
-  return open(state.sequence, state.row, sample);
+  return sample;
 }
 
 function open(

@@ -7,6 +7,7 @@ import type {
 } from 'node-llama-cpp';
 import { longestPath } from '../encode/branch-paths.js';
 import { type NativeReader, readNatively } from '../library/native-reader.js';
+import { nativeWriter } from '../library/write-natively.js';
 import type {
   ContextRequest,
   Evaluation,
@@ -29,7 +30,7 @@ import { type FormedRow, writeReplies } from './write-replies.js';
  * One llama.cpp context with all its sequences taken once and kept; each is cleared, or cut back to the tokens that its
  * next prompt shares with the last one, so that none is lost with a row that fails.
  *
- * @param reader reads logits and draws tokens; null: the library does
+ * @param reader reads logits and writes free text; null: the library does
  */
 export async function openLlamaContext(
   model: LlamaModel,
@@ -38,6 +39,8 @@ export async function openLlamaContext(
 ): Promise<EvaluationContext> {
   const context = await model.createContext(contextOptions(request));
   if (reader !== null) readNatively(context, reader);
+  const { threads } = request;
+  const writer = reader === null ? null : nativeWriter(model, context, { reader, threads });
   const sequences = takeSequences(context, request.sequences);
   const inTurn = request.inTurn !== undefined;
   const keeper = prefixKeeper(sequences, context.batchSize, inTurn ? 1 : sequences.length);
@@ -95,7 +98,7 @@ export async function openLlamaContext(
       inPasses(rows, { shared, lengthOf: ({ tokens }) => tokens.length }, (filled) => {
         const formed = filled.filter((row): row is FormedRow => row.form !== null);
         return formed.length === 0
-          ? generateReplies(model, sequences, filled, branches(shared))
+          ? generateReplies(model, sequences, filled, { ...branches(shared), writer })
           : writeReplies(sequences, formed, { ...branches(shared), textOf });
       }),
   };

@@ -12,6 +12,7 @@ import type { Device } from '../../contract/device.js';
 import { askForBuild, buildIsGone, kernelsOf, readerFile } from '../../library/chosen-build.js';
 import { keepSamplers } from '../library/keep-samplers.js';
 import { loadReader, type NativeReader, readNatively } from '../library/native-reader.js';
+import { nativeWriter } from '../library/write-natively.js';
 import type { Reading } from '../protocol/backend.js';
 import { logitRequest, readingOf } from './read-logits.js';
 
@@ -81,10 +82,10 @@ async function decode(llama: Llama, path: string): Promise<void> {
 }
 
 /**
- * Reads the same place by the library and by our own reader, and draws a token with the latter; afterwards the context
- * reads by the reader.
+ * Reads the same place by the library and by our own reader, and writes two tokens with the latter; afterwards the
+ * context reads by the reader.
  *
- * @throws Error when logits differ, totals differ by more than the library rounds, or nothing is drawn
+ * @throws Error when logits differ, totals differ by more than the library rounds, or nothing is written
  */
 async function compareReadings(
   context: LlamaContext,
@@ -106,18 +107,13 @@ async function compareReadings(
   const logits = ({ logits: those, maxLogit }: Reading) => JSON.stringify([...those, maxLogit]);
   const ratio = own.totalWeight / byLibrary.totalWeight;
   const isEqual = logits(own) === logits(byLibrary) && Math.abs(ratio - 1) <= TOTAL_TOLERANCE;
-  const drawn = await sequence
-    .evaluate(tokens.slice(-1), {
-      temperature: 1,
-      topP: 1,
-      topK: null as unknown as number,
-      seed: 1,
-      yieldEogToken: true,
-    })
-    .next();
-  if (!isEqual || drawn.value === undefined)
+  const write = nativeWriter(context.model, context, { reader, threads: 2 });
+  const start = { sequence, last: Number(tokens.at(-1)), temperature: 1, seed: 1, maxTokens: 2 };
+  const [reply] = await write([start], undefined);
+  const isWritten = reply?.error === undefined && (reply?.ended || reply?.tokens.length === 2);
+  if (!isEqual || !isWritten)
     throw new Error(
       `our own reader of logits gives ${logits(own)} of ${own.totalWeight}, the library ${logits(byLibrary)} of ` +
-        `${byLibrary.totalWeight}, and the token drawn is ${drawn.value}`,
+        `${byLibrary.totalWeight}, and a reply ${JSON.stringify(reply)}`,
     );
 }

@@ -40,6 +40,8 @@ export interface WorkerPlan {
   readonly cells?: number;
   /** Contexts of the model; two let one decode while the other's logits are read. */
   readonly contexts: number;
+  /** Contexts that compute at a time, while the logits of the others are read and sent; absent: all of them. */
+  readonly atOnce?: number;
   /** Most tokens of one decode. */
   readonly batchSize: number;
   readonly threads: number;

@@ -27,11 +27,12 @@ export interface FitContext {
 }
 
 /**
- * The plan of a model as the memory that is free allows it: with fewer contexts when not all of them fit, then with
- * fewer sequences where these decide no numbers. Refused, with the numbers, when not even one sequence fits, or when
- * only fewer sequences would whose rows are other ones: rows of two shapes never get under one key. Their number is
- * then a power of two, so that a few bytes do not change it. Only where memory may be short is the file looked into,
- * without its weights, in a process that ends before the model is loaded.
+ * The plan of a model as the memory that is free allows it: with fewer contexts when not all of them fit (nothing is
+ * said of one that would only wait for its turn), then with fewer sequences where these decide no numbers. Refused,
+ * with the numbers, when not even one sequence fits, or when only fewer sequences would whose rows are other ones: rows
+ * of two shapes never get under one key. Their number is then a power of two, so that a few bytes do not change it.
+ * Only where memory may be short is the file looked into, without its weights, in a process that ends before the model
+ * is loaded.
  */
 export async function fitPlan(job: ModelJob, plan: WorkerPlan, context: FitContext): Promise<FittedPlan> {
   const asPlanned: FittedPlan = { kind: 'fits', plan, note: null };
@@ -61,10 +62,13 @@ export async function fitPlan(job: ModelJob, plan: WorkerPlan, context: FitConte
       `as with scoring: { sequences: ${sequences} } in models.yaml`;
     return { kind: 'refused', reason, fits: sequences };
   }
+  const asMany = sequences === looked.whole.sequences;
+  const fitted = { ...plan, contexts, sequences: asMany ? plan.sequences : Math.min(plan.sequences, sequences) };
+  if (asMany && contexts === plan.atOnce) return { kind: 'fits', plan: fitted, note: null };
   const note =
     `${nameWithFile(job.model)}: its ${plan.contexts} x ${looked.whole.sequences} sequences do not fit into memory ` +
     `(${memoryNumbers(whole, plan.device)}), so it is scored with ${contexts} x ${sequences}`;
-  return { kind: 'fits', plan: { ...plan, contexts, sequences: Math.min(plan.sequences, sequences) }, note };
+  return { kind: 'fits', plan: fitted, note };
 }
 
 /** More bytes than a model can need, from its file and the characters of its prompts; nothing is loaded for it. */
@@ -104,10 +108,18 @@ async function lookInto(job: ModelJob, plan: WorkerPlan, backendModule: string):
 }
 
 /**
- * One context first; then half of the sequences (the next power of two where they decide numbers), and so on. The cache
- * grows evenly with them.
+ * As many contexts as fit on a CPU, one on a card; with one of them half of the sequences (the next power of two where
+ * they decide numbers), and so on. The cache grows evenly with contexts and with sequences.
  */
 function mostThatFit(plan: WorkerPlan, { whole, alone }: LookedInto, fits: (needs: MemoryNeeds) => boolean) {
+  const share = (contexts: number): MemoryNeeds => ({
+    weights: whole.memory.weights,
+    kvCache: (whole.memory.kvCache * contexts) / plan.contexts,
+    compute: (whole.memory.compute * contexts) / plan.contexts,
+  });
+  // On a card what it takes beside its contexts is in the numbers too.
+  for (let contexts = plan.contexts - 1; contexts > 1; contexts--)
+    if (plan.device === 'cpu' && fits(share(contexts))) return { contexts, sequences: whole.sequences };
   const oneContext = whole.memory.kvCache / plan.contexts;
   const more = Math.max(1, whole.sequences - alone.sequences);
   const each = Math.max(0, oneContext - alone.memory.kvCache) / more;

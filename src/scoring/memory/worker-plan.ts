@@ -35,7 +35,7 @@ export function workerPlan(
   const company = own.sequences === undefined ? shape.company : 'always';
   // Threads that wait for each other while none of them has a core stand still for hours.
   const asked = own.threads && Math.min(own.threads, Math.max(slot.threads, availableParallelism()));
-  const { contexts, threads } = coresOf({ ...shape, company }, asked, slot.threads);
+  const computing = coresOf({ ...shape, company }, asked, slot.threads);
   return {
     model: model.id,
     modelPath: path,
@@ -52,23 +52,26 @@ export function workerPlan(
     sequences: own.sequences ?? shape.sequences,
     ...(own.sequences === undefined && cells !== undefined && { cells }),
     company,
-    contexts,
+    ...computing,
     batchSize: own.batchSize ?? shape.batchSize,
-    threads,
     ...(own.maxFailedShare !== undefined && { maxFailedShare: own.maxFailedShare }),
   };
 }
 
 /**
  * Where every prompt has a pass of its own, each core (or each group of `threads`) has a context of its own: threads of
- * one context wait for each other hundreds of times a pass, which on a busy machine takes ten times as long. Neither
- * number changes a score.
+ * one context wait for each other hundreds of times a pass, which on a busy machine takes ten times as long. With one
+ * thread each there is a context more: it decodes while a row of another one is read, sent and made durable. None of
+ * these numbers changes a score.
  */
 function coresOf(
   { contexts, company }: Pick<EvaluationShape, 'contexts' | 'company'>,
   threads: number | undefined,
   cores: number,
-): Pick<WorkerPlan, 'contexts' | 'threads'> {
+): Pick<WorkerPlan, 'contexts' | 'atOnce' | 'threads'> {
   if (company !== 'never') return { contexts, threads: threads ?? cores };
-  return { contexts: Math.max(1, Math.floor(cores / (threads ?? 1))), threads: threads ?? 1 };
+  const atOnce = Math.max(1, Math.floor(cores / (threads ?? 1)));
+  return threads === undefined || threads === 1
+    ? { contexts: atOnce + 1, atOnce, threads: 1 }
+    : { contexts: atOnce, threads };
 }

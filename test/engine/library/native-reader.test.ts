@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { type NativeReader, readNatively } from '../../../src/engine/library/native-reader.js';
+import { nativeWriter } from '../../../src/engine/library/write-natively.js';
 import { logitRequest } from '../../../src/engine/llama/read-logits.js';
 
-/** A sampler as `keepSamplers` leaves it, where nothing but the greatest logit decides. */
-const GREEDY = { drawing: { temperature: 0, uniform: () => 0 } };
+const SAMPLER = {};
 
 function contextWith(reader: Partial<NativeReader>) {
   const native = { sampleToken: async (...asked: unknown[]) => ['the library', asked.length] as unknown };
   const refuse = () => Promise.reject(new Error('not asked for'));
-  readNatively({ _ctx: native } as object, { read: refuse, draw: refuse, ...reader });
+  readNatively({ _ctx: native } as object, { read: refuse, write: refuse, ...reader });
   return native as { sampleToken(...asked: unknown[]): Promise<unknown> };
 }
 
@@ -27,7 +27,7 @@ describe('readNatively', () => {
         return new Float64Array([9, 2.5, -1, 0.5, 3]);
       },
     });
-    const answer = await native.sampleToken(4, GREEDY, ...askedFor([7, 8]));
+    const answer = await native.sampleToken(4, SAMPLER, ...askedFor([7, 8]));
     expect(answer).toEqual([9, undefined, undefined, [7, -1, 8, 0.5, 9, 3], 2.5]);
     expect(asked).toEqual([native, 4, [7, 8]]);
   });
@@ -44,11 +44,34 @@ describe('readNatively', () => {
       [probabilities, confidence, [tokens, true, false, true, 0], total],
       [probabilities, confidence, [tokens, false, false, true, 3], total],
     ]) {
-      expect(await native.sampleToken(4, GREEDY, ...others)).toEqual(['the library', 6]);
+      expect(await native.sampleToken(4, SAMPLER, ...others)).toEqual(['the library', 6]);
     }
-    const warm = { drawing: { temperature: 0.5, uniform: () => 0.5 } };
-    expect(await native.sampleToken(4, warm, ...askedFor([7]))).toEqual(['the library', 6]);
-    expect(await native.sampleToken(4, {}, ...askedFor([7]))).toEqual(['the library', 6]);
-    expect(await native.sampleToken(4, {})).toEqual(['the library', 2]);
+    expect(await native.sampleToken(4, SAMPLER)).toEqual(['the library', 2]);
+  });
+});
+
+describe('nativeWriter', () => {
+  it('hands over what each sequence holds, and who keeps a lone reply company', async () => {
+    const asked: unknown[][] = [];
+    const reader: NativeReader = {
+      read: () => Promise.reject(new Error('not asked for')),
+      write: async (...all) => {
+        asked.push(all);
+        return [{ tokens: Int32Array.of(5), ended: true }];
+      },
+    };
+    const native = {};
+    const [context, model] = [{ _ctx: native }, { tokens: { eos: 2, eot: null } }];
+    const write = nativeWriter(model as never, context as never, { reader, threads: 3 });
+    const sequenceOf = (id: number, held: number) => ({ _sequenceId: id, nextTokenIndex: held }) as never;
+    const start = { sequence: sequenceOf(4, 17), last: 99, temperature: 0.5, seed: 2 ** 52 + 1, maxTokens: 8 };
+    expect(await write([start], sequenceOf(6, 20))).toEqual([{ tokens: Int32Array.of(5), ended: true }]);
+    const [row, company] = [
+      [4, 17, 99, 0.5, 2 ** 52 + 1, 8],
+      [6, 20, 99, 0, 0, 0],
+    ];
+    expect(asked).toEqual([[native, Float64Array.from(row), Float64Array.from(company), Float64Array.of(2), 3]]);
+    await write([start, start], undefined);
+    expect(asked[1]?.slice(1, 3)).toEqual([Float64Array.from([...row, ...row]), new Float64Array()]);
   });
 });

@@ -420,6 +420,7 @@ export const WORKER: Record<keyof Required<WorkerPlan>, { readonly by: string } 
   company: { why: 'in the key where prompts go in turn; else it follows from the file and the device' },
   cells: { why: 'a fixed number on a GPU, none on a CPU' },
   contexts: { why: 'two contexts of one model compute the same' },
+  atOnce: { why: 'says which of the contexts wait, not what they compute' },
   batchSize: { by: 'scoring.batchSize' },
   threads: { by: 'scoring.threads' },
   maxFailedShare: { why: 'ends a model early or not; changes no logit' },

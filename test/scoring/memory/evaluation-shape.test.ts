@@ -44,12 +44,16 @@ describe('evaluationShape', () => {
     expect(evaluationShape(512 * MIB + 1, 'cpu')).toEqual({ ...small, sequences: 2 });
   });
 
-  it('gives each core a context of its own there, and groups of threads where models.yaml asks for some', () => {
+  it('gives each core a context of its own there and one waits its turn; groups of threads have theirs alone', () => {
     const model = { id: 'm', role: 'base', bucket: 'b', prompt: 'raw' } as const;
     const place = { kind: 'gguf', path: '/m.gguf', bytes: 400 * MIB } as const;
-    expect(workerPlan({ model, place }, { threads: 8 }, 'cpu')).toMatchObject({ contexts: 8, threads: 1 });
+    expect(workerPlan({ model, place }, { threads: 8 }, 'cpu')).toMatchObject({ contexts: 9, atOnce: 8, threads: 1 });
+    const alone = { ...model, scoring: { threads: 1 } };
+    expect(workerPlan({ model: alone, place }, { threads: 1 }, 'cpu')).toMatchObject({ contexts: 2, atOnce: 1 });
     const grouped = { ...model, scoring: { threads: 3 } };
-    expect(workerPlan({ model: grouped, place }, { threads: 8 }, 'cpu')).toMatchObject({ contexts: 2, threads: 3 });
+    const inGroups = workerPlan({ model: grouped, place }, { threads: 8 }, 'cpu');
+    expect(inGroups).toMatchObject({ contexts: 2, threads: 3 });
+    expect(inGroups).not.toHaveProperty('atOnce');
   });
 
   it('starts no more threads than there are cores, whatever models.yaml asks for', () => {
