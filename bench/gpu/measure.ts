@@ -180,25 +180,22 @@ function watchPhases() {
       watched.add(owner);
       const native = owner._ctx;
       const gate = limiter(Number(process.env.AT_ONCE ?? 'Infinity'));
-      const clocked: Partial<NativeContext> = {
+      const { decodeBatch, sampleToken } = native;
+      const clocked: NativeContext = {
         decodeBatch: () =>
           around(
             () => passes,
-            () => native.decodeBatch(),
+            () => decodeBatch.call(native),
           ),
         sampleToken: (...all) =>
           around(
             () => readings,
-            () => gate(() => native.sampleToken(...all)),
+            () => gate(() => sampleToken.apply(native, all)),
           ),
       };
-      owner._ctx = new Proxy({} as NativeContext, {
-        get: (_, name) => {
-          const value = clocked[name as keyof NativeContext] ?? native[name as keyof NativeContext];
-          return typeof value === 'function' ? (value as () => unknown).bind(native) : value;
-        },
-        set: (_, name, value) => Reflect.set(native, name, value),
-      });
+      // The object itself stays: our own reader looks into it.
+      for (const [name, value] of Object.entries(clocked))
+        Object.defineProperty(native, name, { value, writable: true, configurable: true });
     }
     dispatch.call(this);
   };
