@@ -16,6 +16,9 @@ import { write } from './measure.js';
 interface Reader {
   /** The greatest token, the sum of weights, and the token drawn, of a row that lies in JavaScript. */
   answerOf(row: Float32Array, temperature: number, uniform: number): Float64Array;
+  /** The number that a token of a reply is drawn by. */
+  uniform(seed: number, place: number): number;
+  /** Milliseconds of processor time. */
   readonly repeat: (row: Float32Array, temperature: number, uniform: number, times: number) => number;
 }
 
@@ -75,7 +78,7 @@ function exactSum(row: Float32Array, greatest: number): number {
   return sum + rest;
 }
 
-/** Draws at three temperatures against the softmax, over cells of at least five expected draws. */
+/** Draws of eight places each of seeds in a row against the softmax, over cells of at least five expected draws. */
 function distributions(): boolean {
   let strayed = false;
   for (const [size, temperature] of [
@@ -88,8 +91,8 @@ function distributions(): boolean {
     const weights = Array.from(row, (logit) => Math.exp((logit - greatest) / temperature));
     const total = weights.reduce((a, b) => a + b);
     const counts = new Float64Array(size);
-    const count = Math.min(draws, Math.ceil(4e9 / size / 100));
-    for (let d = 0; d < count; d++) counts[reader.answerOf(row, temperature, uniform())[2]!]!++;
+    const count = Math.min(draws, Math.ceil(4e8 / size));
+    for (let d = 0; d < count; d++) counts[reader.answerOf(row, temperature, reader.uniform(d >> 3, d & 7))[2]!]!++;
     let [square, cells, open, seen] = [0, 0, 0, 0];
     for (const [token, weight] of weights.entries()) {
       open += (count * weight) / total;
@@ -114,6 +117,6 @@ function times(): void {
     const row = rowOf(size, () => 4 * normal());
     const reading = reader.repeat(row, -1, 0, 50);
     const draw = reader.repeat(row, 0.7, 0.999, 50);
-    write(`${size} tokens: ${reading.toFixed(3)} ms a reading, ${draw.toFixed(3)} ms a drawn token`);
+    write(`${size} tokens: ${reading.toFixed(3)} ms of processor time a reading, ${draw.toFixed(3)} ms a drawn token`);
   }
 }

@@ -7,12 +7,13 @@ import { seededGenerator } from '../../src/numeric/random/seeded-generator.js';
 import { type GapShape, type LogitLaw, type Population, population, sample } from './population.js';
 
 /*
- * Coverage of the 0.95 intervals of smooth ECE. Run:
- * npx tsx bench/inference/smooth-coverage.ts [samples a cell, default 500] [shapes] [logit law]
+ * Coverage of the 0.95 intervals of smooth ECE, of all rows or of those named as K:gaps:pp:N. Run:
+ * npx tsx bench/inference/smooth-coverage.ts [samples a cell, default 500] [shapes] [logit law] [rows]
  */
 const samples = Number(process.argv[2] ?? 500);
 const shapes = (process.argv[3] ?? 'over,changing').split(',') as GapShape[];
 const law = (process.argv[4] ?? 'normal') as LogitLaw;
+const rows = process.argv[5]?.split(',');
 const pp = (value: number) => (100 * value).toFixed(2);
 
 process.stdout.write('| K | gaps | true pp | N | measured pp | coverage | too low | too high | width pp |\n');
@@ -20,9 +21,13 @@ process.stdout.write('|---|---|---:|---:|---:|---:|---:|---:|---:|\n');
 for (const options of [2, 4]) {
   for (const target of [0, 0.02, 0.05, 0.15]) {
     for (const shape of target === 0 ? shapes.slice(0, 1) : shapes) {
+      const counts = [429, 1429, 4183].filter(
+        (count) => rows?.includes([options, shape, 100 * target, count].join(':')) ?? true,
+      );
+      if (counts.length === 0) continue;
       const from = population(options, shape, target, law);
       const truth = smoothTruth(from);
-      for (const count of [429, 1429, 4183]) {
+      for (const count of counts) {
         const { measured, below, above, width } = smoothCoverage(from, truth, count);
         const shares = [samples - below - above, below, above].map((hits) => (hits / samples).toFixed(3));
         const cells = [options, target === 0 ? 'none' : shape, pp(truth), count, pp(measured), ...shares, pp(width)];

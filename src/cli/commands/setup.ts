@@ -17,6 +17,10 @@ the prebuilt binary stay where they are, and are not mixed with new ones.
 On an H200 it makes prompts of quantised files 2.2 times as fast (docs/performance.md). Files in BF16 or F16 gain little: they
 are multiplied by cuBLAS in every build. \`npm ci\` removes the build: run the command again then. Run it while nothing scores.
 
+A small reader of logits is compiled with it in some seconds. It adds up the vocabulary in float64 where llama.cpp left its logits,
+and writes free text without a word of JavaScript for each token; its name is part of the key too. Where it cannot be made or
+does not give the numbers of node-llama-cpp, the build is used without it, and the command says why.
+
   SUPPORTCAL_BUILD=prebuilt   in the environment of a command: the prebuilt binary, this once`;
 
 const CPU_HELP = `
@@ -29,6 +33,10 @@ its key in the cache: scores of the prebuilt binary stay where they are, and are
 The prebuilt binary for Linux was made by GCC 11, which keeps the sums of 16-bit products in memory. On an x86 processor with
 AVX-512 files in F16 become twice as fast, Q4_K_M and Q8_0 by some 4 to 12 %, Q4_1 not at all (docs/performance.md). \`npm ci\`
 removes the build: run the command again then. Run it while nothing scores.
+
+A small reader of logits is compiled with it in some seconds. It adds up the vocabulary in float64 where llama.cpp left its logits,
+and writes free text without a word of JavaScript for each token; its name is part of the key too. Where it cannot be made or
+does not give the numbers of node-llama-cpp, the build is used without it, and the command says why.
 
   SUPPORTCAL_BUILD=prebuilt   in the environment of a command: the prebuilt binary, this once`;
 
@@ -109,7 +117,7 @@ function outcomeText(outcome: SetupOutcome, of: BuildDevice): string {
       .map(([name, value]) => `${name}=${value}`)
       .join(' ')}, ${build.compiler})`,
     readerFault === null
-      ? 'logits are read and tokens are drawn by a reader that was compiled with it'
+      ? 'logits are read and free text is written by a reader that was compiled with it'
       : `logits are read by node-llama-cpp, more slowly: a reader of our own could not be made (${readerFault})`,
   ].join('\n');
 }

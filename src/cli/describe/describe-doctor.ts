@@ -47,9 +47,10 @@ function libraryLines({ library, backend }: Pick<DoctorReport, 'library' | 'back
 
 function buildLines(state: BuildState, command: string): string[] {
   if (!('build' in state)) return [];
-  const { cmake, compiler, card, builtAt } = state.build;
+  const { cmake, compiler, card, builtAt, reader } = state.build;
   const options = Object.entries(cmake).map(([name, value]) => `${name}=${value}`);
-  const built = `llama.cpp built on ${builtAt.slice(0, 10)} for ${card} (${[...options, compiler].join(', ')})`;
+  const own = reader === undefined ? [] : ['a reader of logits of our own'];
+  const built = `llama.cpp built on ${builtAt.slice(0, 10)} for ${card} (${[...options, compiler, ...own].join(', ')})`;
   const again = `run \`supportcal ${command}\` again; until then the prebuilt binary is used`;
   const after: Readonly<Record<typeof state.kind, string>> = {
     used: '',

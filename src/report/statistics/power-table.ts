@@ -21,7 +21,7 @@ export function powerTable(table: PaperTable): StatisticTable | null {
   if (known.length === 0) return null;
   return {
     title: 'Power: which difference could have been found',
-    lead: `True difference from DACA in pp that the paired test finds with a chance of ${100 * POWER} %: at level 0.05 for this comparison alone, and in brackets where the level is shared by all pairs (the first step of Holm).`,
+    lead: `True difference from DACA in pp that the paired test finds with a chance of ${100 * POWER} % where the signs of both errors are clear: at level 0.05 for this comparison alone, and in brackets where the level is shared by all pairs (the first step of Holm).`,
     head: ['Target', ...others.map(({ label }) => label)],
     rows: names.map((target, n) => [
       target ?? 'Mean over targets',

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { askForBuild, buildVariables, forgetBuild, kernelsOf } from '../../../src/library/chosen-build.js';
+import { askForBuild, buildVariables, forgetBuild, kernelsOf, readerFile } from '../../../src/library/chosen-build.js';
 import { buildState } from '../../../src/library/library-build.js';
 import { removeBuild, type SetupOptions } from '../../../src/pipeline/setup/make-build.js';
 import { setupCpu } from '../../../src/pipeline/setup/setup-cpu.js';
@@ -198,6 +198,29 @@ describe('setupCpu', () => {
     vi.stubEnv('SUPPORTCAL_BUILD', variables.SUPPORTCAL_BUILD);
     vi.stubEnv('XDG_CACHE_HOME', temporaryFolder());
     expect(kernelsOf('cpu')).toBe('GGML_NATIVE=ON GGML_OPENMP=OFF GCC 12.2.0 for EPYC');
+  });
+
+  it('takes its own reader of logits, which is part of the kernels, or goes without one that fails', async () => {
+    const environment = await machine();
+    vi.stubEnv('XDG_CACHE_HOME', environment.XDG_CACHE_HOME);
+    const file = `${FOLDER}/Release/supportcal-reader-1.node`;
+    const made: SetupOptions['build'] = async (request) => ({ ...(await build(request)), reader: { file } }) as never;
+    expect(await setupCpu({ ...cpu, environment, build: made })).toMatchObject({ readerFault: null });
+    expect(kernelsOf('cpu')).toBe('GGML_NATIVE=ON GGML_OPENMP=OFF GCC 12.2.0 for EPYC supportcal-reader-1');
+    expect(readerFile('cpu')).toBe(path.join(thePackage.folder, 'llama', 'localBuilds', file));
+    const variables = buildVariables();
+    const fails: SetupOptions['probe'] = async (_device, _model, told) =>
+      told?.SUPPORTCAL_BUILD?.includes('reader') ? { ok: false, reason: 'no' } : { ok: true, device: 'cpu' };
+    const second = await setupCpu({ ...cpu, environment, build: made, probe: fails });
+    expect(second).toMatchObject({ kind: 'built', readerFault: 'no' });
+    expect([kernelsOf('cpu'), readerFile('cpu')]).toEqual(['GGML_NATIVE=ON GGML_OPENMP=OFF GCC 12.2.0 for EPYC', null]);
+    // A child loads what its parent has settled, and nothing from outside the builds.
+    forgetBuild();
+    vi.stubEnv('SUPPORTCAL_BUILD', variables.SUPPORTCAL_BUILD);
+    expect(readerFile('cpu')).not.toBeNull();
+    forgetBuild();
+    vi.stubEnv('SUPPORTCAL_BUILD', variables.SUPPORTCAL_BUILD?.replace(FOLDER, '../elsewhere'));
+    expect(() => readerFile('cpu')).toThrow('SUPPORTCAL_BUILD');
   });
 
   it('lies beside a build for cards, and each can be taken back alone', async () => {
