@@ -47,7 +47,9 @@ async function readings(model: LlamaModel): Promise<void> {
     asked = all;
     return await byLibrary.apply(native, all);
   };
-  Object.assign(native, { sampleToken: listen });
+  const put = (value: typeof byLibrary) =>
+    Object.defineProperty(native, 'sampleToken', { value, writable: true, configurable: true });
+  put(listen);
   const [token] = model.tokenize('one') as [Token];
   await context.getSequence().controlledEvaluate([[token, { generateNext: logitRequest([5, 6, 7, 8]) }]]);
   if (asked === undefined) throw new Error('nothing was read');
@@ -55,7 +57,7 @@ async function readings(model: LlamaModel): Promise<void> {
   for (let round = 0; round < Number(rounds); round++) {
     const each = [];
     for (const [name, reader] of ways) {
-      Object.assign(native, { sampleToken: byLibrary });
+      put(byLibrary);
       if (reader !== null) readNatively(context, reader);
       const [, took] = await timed(async () => {
         for (let r = 0; r < READINGS; r++) await native.sampleToken(...question);

@@ -12,7 +12,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 limit=${1:-2400}
 parts=("${@:2}")
 if ((${#parts[@]} == 0)); then
-  parts=(unpack hidden product tools files letters others vulkan demo experts cards memory kernels seventy pack)
+  parts=(unpack hidden product tools files letters readings ceiling others vulkan demo killed experts cards memory kernels seventy pack)
 fi
 export KIT=${KIT:-/root/kit} MODELS=${MODELS:-/dev/shm} OUT=${OUT:-/tmp} ROUNDS=${ROUNDS:-2} UV_THREADPOOL_SIZE=${UV_THREADPOOL_SIZE:-34}
 run=$here/run-on-card.sh
@@ -48,6 +48,7 @@ product() {
 tools() {
   step 60 tools bash "$run" tools
   step 60 "own choice of kernels" bash "$run" own
+  step 30 "our own reader of logits" bash "$run" reader
 }
 files() {
   for type in Q8_0 BF16; do step 60 "file 8b $type" bash "$run" model 8b $type; done
@@ -68,6 +69,26 @@ letters() {
     measure 30 "BF16, $set" "$b ${l}1000" $set
   done
   step 60 "two processes" bash "$run" together 2 $b ${l}1000,contexts=1 ${l}1000,contexts=2
+}
+# Readings and drawn tokens by our own reader and by the library, the rows of both compared; and without JavaScript.
+readings() {
+  local text=text:rows=512,contexts= free=free:words=16,rows= reader ROWS
+  ROWS=$(mktemp -d)
+  export ROWS
+  for reader in '' 1; do
+    measure 150 "BF16, ${reader:+with our own reader}" "$b letter:rows=384 ${text}2 ${text}4 ${text}6 ${text}8 ${free}64,contexts=1
+      ${free}128,contexts=2 ${free}256,contexts=4 ${free}512,contexts=8 ${free}256,contexts=2,sequences=128" PHASES=1 ROUNDS=1 READER=$reader
+  done
+  unset ROWS
+  for set in UV_THREADPOOL_SIZE=18 GGML_CUDA_NO_PINNED=1; do
+    measure 60 "BF16, our own reader, $set" "$b ${text}4 ${free}256,contexts=4" PHASES=1 ROUNDS=1 READER=1 $set
+  done
+}
+ceiling() {
+  local way
+  for way in "bare 1" "bare 2" "bare 4" "threads 1" "threads 2" "threads 4" "threads 2 128" "card 1" "together 1" "together 2" "readings 1"; do
+    step 30 "ceiling $way" bash "$run" ceiling $b $way
+  done
 }
 others() {
   local s=letter:length=64,rows=1024,batch= f=free:rows=64,words=16
@@ -91,6 +112,19 @@ demo() {
   for device in ${DEVICES:-cuda vulkan off}; do
     supportcal 150 pipeline --suite demo --quiet --gpu "$device" --cache "d-$device" --out "reports/d-$device"
   done
+}
+# A run with CAPE's kept stems that is killed twice and resumed, against one that nobody killed.
+killed() {
+  if [ ! -d "$KIT/product" ]; then return; fi
+  local score="score --suite demo-cape --gpu cuda --quiet" seconds
+  supportcal 90 $score --cache k-whole
+  for seconds in 6 10; do
+    echo "=== $SECONDS s: killed after $seconds s"
+    timeout -s KILL $seconds bash "$run" supportcal $score --cache k-killed > /dev/null 2>&1
+    sleep 1
+  done
+  supportcal 90 $score --cache k-killed
+  step 30 "whole and killed" bash "$run" compare k-whole k-killed
 }
 # A mixture of experts with cuBLAS products and with llama.cpp's own kernels, which the prebuilt binary has.
 experts() {

@@ -17,7 +17,8 @@ mkdir -p "$app" "$work/kit/datasets" "$work/node/npm"
 cd "$root"
 
 entries=(measure=bench/gpu/measure.ts two-cards=bench/gpu/two-cards.ts start=bench/gpu/start-of-child.ts worker=src/engine/worker.ts
-  llama/llama-backend=src/engine/llama/llama-backend.ts)
+  llama/llama-backend=src/engine/llama/llama-backend.ts compile-reader=src/engine/library/compile-reader.ts
+  compare-caches=bench/compare-caches.ts)
 node_modules/.bin/esbuild "${entries[@]}" --bundle --platform=node --format=esm --splitting --outdir="$app" \
   --external:node-llama-cpp --log-level=error \
   --banner:js="import { createRequire as kitRequire } from 'node:module'; const require = kitRequire(import.meta.url);"
@@ -34,6 +35,9 @@ node --input-type=module -e '
 echo '{ "type": "module" }' > "$app/package.json"
 cp datasets/demo-facts.jsonl "$work/kit/datasets/"
 cp bench/gpu/*.py bench/gpu/*.mjs bench/gpu/*.sh bench/gpu/*.cpp "$work/kit/"
+# The source of our own reader of logits, which is compiled where it is used.
+mkdir "$work/kit/reader"
+find src/engine/library -maxdepth 1 \( -name '*.cpp' -o -name '*.h' \) -exec cp {} "$work/kit/reader/" \;
 
 tar -c -C "$work" kit | xz > "$out/app.tar.xz"
 

@@ -23,10 +23,13 @@
  * that share a card start their rounds together when BARRIER names a folder and PROCESSES says how many they are.
  * PHASES=1 says of each case how long passes took, how many there were, and how long at least one reading of logits was
  * under way, and how much processor time the main thread and all others took. SAMPLERS=new: the library makes a sampler
- * for every call, as it does by itself.
+ * for every call, as it does by itself. AT_ONCE=8 (with PHASES=1): a context hands the pool so many readings at a time.
+ * THREADS=N: of the processor, in place of all.
+ * ROWS=FOLDER keeps the log-probabilities of the letters and texts of a case in a
+ * file there, or says how far they are from those of the file that is there already.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join, resolve } from 'node:path';
 import {
@@ -42,7 +45,7 @@ import {
 import type { Device } from '../../src/contract/device.js';
 import type { ModelFacts } from '../../src/contract/scorer.js';
 import { backend } from '../../src/engine/llama/llama-backend.js';
-import type { EvaluationContext, LoadedModel } from '../../src/engine/protocol/backend.js';
+import type { Evaluation, EvaluationContext, LoadedModel, TextEvaluation } from '../../src/engine/protocol/backend.js';
 import { planWaves } from '../../src/engine/rows/plan-waves.js';
 import { scoreModels } from '../../src/scoring/score-models.js';
 import { decodeBare } from '../bare-decode.js';
@@ -59,7 +62,7 @@ interface Work {
 const [path = '', device = 'cuda', ...cases] = process.argv.slice(2);
 const modelPath = resolve(path);
 const gpu = device === 'cpu' ? false : (device as Exclude<ModelFacts['backend'], 'cpu' | 'endpoint'>);
-const threads = cpus().length;
+const threads = Number(process.env.THREADS ?? cpus().length);
 const ROUNDS = Number(process.env.ROUNDS ?? '3');
 const WORDS = Number(process.env.WORDS ?? '100000');
 
@@ -67,6 +70,7 @@ let loaded: LoadedModel | undefined;
 const opened = new Map<string, EvaluationContext[]>();
 if (process.env.SAMPLERS === 'new') makeSamplers();
 const phases = process.env.PHASES === '1' ? watchPhases() : null;
+const found = new Map<number, readonly (number | null)[]>();
 let barriers = 0;
 let seed = 1;
 
@@ -74,6 +78,8 @@ for (const text of cases) {
   const [kind = '', list = ''] = text.split(':');
   const settings = new Map(list.split(',').map((pair) => pair.split('=') as [string, string]));
   const number = (name: string, otherwise: number) => Number(settings.get(name) ?? otherwise);
+  // A case has the same tokens whichever stand before it.
+  seed = 1;
   try {
     const made = KINDS()[kind];
     if (made === undefined) throw new Error(`no such case: ${kind}`);
@@ -93,6 +99,7 @@ function KINDS(): Record<string, (number: Numbers) => Promise<Record<string, Wor
 
 async function report(name: string, { tokens, examples, run }: Work): Promise<void> {
   const seconds: number[] = [];
+  found.clear();
   for (let round = 0; round <= ROUNDS; round++) {
     await barrier();
     phases?.reset();
@@ -103,11 +110,44 @@ async function report(name: string, { tokens, examples, run }: Work): Promise<vo
     if (phases !== null && round === ROUNDS)
       write(`  last round, ${seconds.at(-1)!.toFixed(2)} s: ${phases.said()}; ${spent()}`);
   }
+  if (process.env.ROWS !== undefined && found.size > 0) compareRows(process.env.ROWS, name);
   const rate = (amount: number, time: number) => (amount / time).toFixed(amount / time < 100 ? 1 : 0);
   const [best, middle] = [Math.min(...seconds), median(seconds)];
   write(
     `${name.padEnd(64)} ${rate(tokens, best)} tokens/s best, ${rate(tokens, middle)} median, ${rate(examples, best)} examples/s`,
   );
+}
+
+/** Keeps what the rows of a case came to, or says how far it is from what is kept. */
+function compareRows(folder: string, name: string): void {
+  const file = join(folder, `${name.replaceAll(/[^\w=-]+/g, '-')}.json`);
+  const rows = [...found.keys()].sort((a, b) => a - b).map((n) => found.get(n) ?? []);
+  if (!existsSync(file)) {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(file, JSON.stringify(rows));
+    return;
+  }
+  const kept = (JSON.parse(readFileSync(file, 'utf8')) as typeof rows).flat();
+  const now = rows.flat();
+  const far = now.map((value, n) => Math.abs((value ?? Number.NaN) - (kept[n] ?? Number.NaN)));
+  const most = far.reduce((greatest, each) => Math.max(each, greatest), 0);
+  write(`  ${now.length} log-probabilities (${kept.length} kept): ${most.toExponential(2)} apart at most`);
+}
+
+/** Log-probabilities of a row, for comparison. */
+function noteRow(row: number, evaluation: Evaluation | TextEvaluation | undefined): void {
+  if (evaluation?.kind === 'logits') {
+    const { logits, maxLogit, totalWeight } = evaluation;
+    const total = maxLogit + Math.log(totalWeight);
+    found.set(
+      row,
+      logits.map((logit) => (logit ?? Number.NaN) - total),
+    );
+  } else if (evaluation?.kind === 'logProbs')
+    found.set(
+      row,
+      evaluation.logProbs.flat().map((each) => each ?? null),
+    );
 }
 
 interface NativeContext {
@@ -140,24 +180,23 @@ function watchPhases() {
     if (!watched.has(owner)) {
       watched.add(owner);
       const native = owner._ctx;
-      const clocked: Partial<NativeContext> = {
+      const gate = limiter(Number(process.env.AT_ONCE ?? 'Infinity'));
+      const { decodeBatch, sampleToken } = native;
+      const clocked: NativeContext = {
         decodeBatch: () =>
           around(
             () => passes,
-            () => native.decodeBatch(),
+            () => decodeBatch.call(native),
           ),
         sampleToken: (...all) =>
           around(
             () => readings,
-            () => native.sampleToken(...all),
+            () => gate(() => sampleToken.apply(native, all)),
           ),
       };
-      owner._ctx = new Proxy(native, {
-        get: (_, name) => {
-          const value = clocked[name as keyof NativeContext] ?? native[name as keyof NativeContext];
-          return typeof value === 'function' ? (value as () => unknown).bind(native) : value;
-        },
-      });
+      // The object itself stays: our own reader looks into it.
+      for (const [name, value] of Object.entries(clocked))
+        Object.defineProperty(native, name, { value, writable: true, configurable: true });
     }
     dispatch.call(this);
   };
@@ -168,6 +207,24 @@ function watchPhases() {
       [passes, readings] = [clock(), clock()];
     },
     said: () => `${said('passes', passes)}; ${said('readings', readings)}`,
+  };
+}
+
+/** Lets so many calls be under way at a time. */
+function limiter(most: number): <T>(call: () => Promise<T>) => Promise<T> {
+  const waiting: (() => void)[] = [];
+  let underWay = 0;
+  return async (call) => {
+    if (underWay < most) underWay++;
+    else await new Promise<void>((begin) => waiting.push(begin));
+    try {
+      return await call();
+    } finally {
+      // The next one takes this one's place.
+      const begin = waiting.shift();
+      if (begin === undefined) underWay--;
+      else begin();
+    }
   };
 }
 
@@ -261,13 +318,15 @@ async function letter(number: Numbers): Promise<Record<string, Work>> {
   const rows = prompts.map((tokens) => ({ tokens, optionIds: [32, 33, 34, 35] }));
   const run = () =>
     inTurns(contexts, waves, async (context, wave) => {
-      sound(await context.evaluate(wave.map((n) => rows[n]!)));
+      const evaluations = await context.evaluate(wave.map((n) => rows[n]!));
+      sound(evaluations);
+      for (const [at, n] of wave.entries()) noteRow(n, evaluations[at]);
     });
   return { '': { tokens: sum(lengths), examples: rows.length, run } };
 }
 
-function sound(found: ReadonlyArray<{ readonly kind: string }>): void {
-  if (found.some(({ kind }) => kind === 'error')) throw new Error('a prompt could not be evaluated');
+function sound(evaluations: ReadonlyArray<{ readonly kind: string }>): void {
+  if (evaluations.some(({ kind }) => kind === 'error')) throw new Error('a prompt could not be evaluated');
 }
 
 async function bare(number: Numbers): Promise<Record<string, Work>> {
@@ -339,7 +398,9 @@ async function texts(number: Numbers): Promise<Record<string, Work>> {
   const contexts = await contextsOf(number('contexts', 4), longest + 1, sequences, batch);
   const run = () =>
     inTurns(contexts, waves, async (context, wave) => {
-      sound(await context.evaluateTexts(wave.map((n) => rows[n]!)));
+      const evaluations = await context.evaluateTexts(wave.map((n) => rows[n]!));
+      sound(evaluations);
+      for (const [at, n] of wave.entries()) noteRow(n, evaluations[at]);
     });
   return { '': { tokens: sum(rows.map(({ tokens }) => tokens.length)), examples: rows.length, run } };
 }

@@ -4,16 +4,20 @@
 #   run-on-card.sh unpack FOLDER_OF_ARCHIVES    into $KIT (/root/kit)
 #   run-on-card.sh product CHECKOUT             the built product (dist, from the kit) with the checkout's models and data sets
 #   run-on-card.sh supportcal ARGUMENT...       its command line, as a user starts it: `supportcal setup-gpu` builds too
+#   run-on-card.sh compare CACHE CACHE          compare-caches.ts, and whether the files are the same to the byte
 #   run-on-card.sh hidden ARGUMENT...           the same on a machine that has no CUDA compiler
 #   run-on-card.sh build                        llama.cpp by node-llama-cpp's public call, cuBLAS products (5 minutes on 16
 #                                               cores), and the tools
 #   run-on-card.sh tools                        llama-bench and llama-quantize of the same libraries
+#   run-on-card.sh reader                       our own reader of logits, as setup-gpu compiles it; READER=1 makes measure,
+#                                               cards and start use it
 #   run-on-card.sh own                          what makes that library use llama.cpp's own choice of kernels, for comparison
 #   run-on-card.sh model SHAPE TYPE             a file of random weights in $MODELS (/dev/shm)
 #   run-on-card.sh bench MODEL ARGUMENT...      llama-bench
 #   run-on-card.sh measure MODEL CASE...        measure.ts
 #   run-on-card.sh together N MODEL CASE...     N processes of it at once, rounds in step
 #   run-on-card.sh cards MODEL [ROWS [MODELS]]  two-cards.ts: one card against all
+#   run-on-card.sh ceiling MODEL WAY [NUMBER...]  ceiling.cpp: what drawing and reading can reach without JavaScript
 #   run-on-card.sh start MODEL [ROWS [CHILDREN]]  start-of-child.ts: what a child does before its first rows
 #   run-on-card.sh kernels NAME COMMAND...      any of these with kernel-times.cpp: NAME.PID has the list
 #
@@ -29,10 +33,12 @@ vulkan=/usr/local/nvidia/share/vulkan/icd.d/nvidia_icd.json
 if [ -f $vulkan ]; then export VK_DRIVER_FILES=$vulkan; fi
 # How our own code is told which build to load, in the place of one that `supportcal setup-gpu` has put on record.
 case ${BACKEND:-cuda}:$1 in
-  cuda:supportcal | cuda:hidden | vulkan:*) ;;
+  cuda:supportcal | cuda:hidden | *:compare | vulkan:*) ;;
   *)
     export NODE_LLAMA_CPP_CMAKE_OPTION_GGML_CUDA_FORCE_CUBLAS=ON NODE_LLAMA_CPP_CMAKE_OPTION_CMAKE_CUDA_ARCHITECTURES=${ARCH:-90}
-    export SUPPORTCAL_BUILD='{"cmake":{"GGML_CUDA_FORCE_CUBLAS":"ON","CMAKE_CUDA_ARCHITECTURES":"'${ARCH:-90}'"},"variables":{},"compiler":"CUDA"}'
+    reader=$(cd "$package/llama/localBuilds" 2> /dev/null && ls */Release/supportcal-reader-*.node 2> /dev/null | head -1 || true)
+    if [ -z "${READER:-}" ]; then reader=; fi
+    export SUPPORTCAL_BUILD='{"cmake":{"GGML_CUDA_FORCE_CUBLAS":"ON","CMAKE_CUDA_ARCHITECTURES":"'${ARCH:-90}'"},"variables":{},"compiler":"CUDA"'${reader:+',"reader":"'$reader'"'}'}'
     ;;
 esac
 # What a worker on a card is started with (src/scoring/process/spawn-worker.ts).
@@ -40,6 +46,14 @@ export MALLOC_ARENA_MAX=1 MALLOC_MMAP_THRESHOLD_=33554432 MALLOC_TRIM_THRESHOLD_
 
 built() {
   dirname "$(ls "$package"/llama/localBuilds/*/Release/llama-addon.node | head -1)"
+}
+
+# A program of ours or of llama.cpp with the libraries of the build.
+link() {
+  local libraries source=$KIT/kit/source
+  libraries=$(built)
+  g++ -O2 -DNDEBUG -std=c++20 -I"$source/common" -I"$source/include" -I"$source/ggml/include" -I"$source/vendor" "$@" \
+    -L"$libraries" -Wl,-rpath,"$libraries" -Wl,--allow-shlib-undefined $(ls "$libraries"/*.so) $(find "$libraries/.." -name "*common-base*.a") -lpthread -ldl
 }
 
 choose() {
@@ -61,6 +75,11 @@ case $1 in
     printf '#!/bin/sh\nexec "%s/node/node" "%s/node/npm/bin/npm-cli.js" "$@"\n' "$KIT" "$KIT" > "$KIT/wrap/npm"
     chmod +x "$KIT/wrap/npm"
     cp "$KIT/kit/build-for-card.mjs" "$KIT/kit/app/"
+    # Where the source and the headers of our own reader are looked for.
+    mkdir -p "$KIT/src/engine/library" && cp "$KIT"/kit/reader/* "$KIT/src/engine/library/"
+    mkdir -p "$package/llama/llama.cpp/ggml"
+    cp -r "$KIT/kit/source/include" "$package/llama/llama.cpp/"
+    cp -r "$KIT/kit/source/ggml/include" "$package/llama/llama.cpp/ggml/"
     mkdir -p "$KIT/python" "$bin"
     cp "$KIT"/kit/libkernel-times.so "$KIT/" 2> /dev/null || true
     if command -v git > /dev/null; then
@@ -79,10 +98,16 @@ case $1 in
     cp -r "$2"/{package.json,models.yaml,models,datasets,published} "$KIT/product/"
     rm -rf "$KIT/product/dist" && mv "$KIT/dist" "$KIT/product/dist"
     ln -sfn "$KIT/kit/app/node_modules" "$KIT/product/node_modules"
+    ln -sfn "$KIT/src" "$KIT/product/src"
     ;;
   supportcal)
     cd "$KIT/product"
-    node dist/main.js "${@:2}"
+    exec node dist/main.js "${@:2}"
+    ;;
+  compare)
+    cd "$KIT/product"
+    node "$KIT/kit/app/compare-caches.js" "$2" "$3"
+    if diff -rq "$2" "$3"; then echo "all $(find "$2" -type f | wc -l) files are the same"; fi
     ;;
   hidden)
     # In a view of the files of its own, where the folder that CUDA's compiler lies in is empty.
@@ -95,18 +120,21 @@ case $1 in
     bash "$here/$(basename "$0")" tools
     ;;
   tools)
-    libraries=$(built)
     source=$KIT/kit/source
     cd "$KIT"
-    link() {
-      g++ -O2 -DNDEBUG -std=c++17 -I"$source/common" -I"$source/include" -I"$source/ggml/include" -I"$source/vendor" "$@" \
-        -L"$libraries" -Wl,-rpath,"$libraries" -Wl,--allow-shlib-undefined $(ls "$libraries"/*.so) $(find "$libraries/.." -name "*common-base*.a") -lpthread -ldl
-    }
     for tool in llama-bench quantize; do
       link "$source/tools/$tool/main.cpp" "$source/tools/$tool/$tool.cpp" -o "$bin/$tool" ||
         echo "$tool could not be built"
     done
-    ls -l "$libraries" "$bin"
+    ls -l "$(built)" "$bin"
+    ;;
+  reader)
+    cd "$KIT/kit/app"
+    node --input-type=module -e '
+      import { compileReader } from "./compile-reader.js";
+      const [release, libraries] = process.argv.slice(1);
+      console.log(await compileReader(release, libraries.split("/").at(-2)));
+    ' "$(node -p "require('$package/package.json').version")" "$(built)"
     ;;
   own)
     g++ -O2 -shared -fPIC "$KIT/kit/own-choice.cpp" -o "$KIT/own-choice.so"
@@ -122,11 +150,16 @@ case $1 in
     ;;
   measure)
     choose
-    node "$KIT/kit/app/measure.js" "$MODELS/m-$2.gguf" "${BACKEND:-cuda}" "${@:3}"
+    node ${NODE_FLAGS:-} "$KIT/kit/app/measure.js" "$MODELS/m-$2.gguf" "${BACKEND:-cuda}" "${@:3}"
     ;;
   cards)
     choose
     node "$KIT/kit/app/two-cards.js" "$MODELS/m-$2.gguf" "${BACKEND:-cuda}" "${@:3}"
+    ;;
+  ceiling)
+    if [ ! -f "$bin/ceiling" ]; then link -O3 -march=native -ffast-math "$KIT/kit/ceiling.cpp" -o "$bin/ceiling"; fi
+    cd "$(built)"
+    "$bin/ceiling" "$MODELS/m-$2.gguf" "${@:3}"
     ;;
   start)
     choose

@@ -6,7 +6,8 @@
  *                                  (or bundled: see make-kit.sh, `run-on-card.sh cards`)
  *
  * WAYS=2 takes the first two ways of scoring only. WARM=0 leaves out the round of 512 rows that is not counted, for a
- * machine that has just had one. The digest at the end of a line is that of all rows, for comparing two programs.
+ * machine that has just had one; WATCH=1 says when each card and each child was at work. The digest at the end of a
+ * line is that of all rows, for comparing two programs.
  *
  * Every model of the suite is the same file under another name. With several cards: card 0 alone, all of them, and the
  * model spread over the first two (`scoring: { devices: 2 }`). The last line has the ratio to the number of cards times
@@ -32,6 +33,7 @@ import { runModel } from '../../src/scoring/run/run-model.js';
 import { scoreModels } from '../../src/scoring/score-models.js';
 import { demoPrompts } from '../demo-prompts.js';
 import { median, write } from '../measure.js';
+import { watchCards } from './watch-cards.js';
 
 const [path = '', gpu = 'cuda', rowCount = '8192', modelCount = '1', roundCount = '2'] = process.argv.slice(2);
 const modelPath = resolve(path);
@@ -75,12 +77,15 @@ if (process.env.WARM !== '0') for (const way of Object.values(ways)) await way(p
 let expected: Rows | undefined;
 for (let round = 1; round <= Number(roundCount); round++) {
   for (const [way, run] of Object.entries(ways)) {
+    const said = process.env.WATCH === '1' ? watchCards() : () => '';
     const { rows, seconds, shares } = await run(prompts);
+    const watched = said();
     expected ??= rows;
     const speed = `${(rows.size / seconds).toFixed(1)} rows/s`;
     write(
       `round ${round}, ${way}: ${seconds.toFixed(2)} s, ${speed}, ${shares}; ${difference(expected, rows)}, ${digest(rows)}`,
     );
+    if (watched !== '') write(watched);
     times.set(way, [...(times.get(way) ?? []), seconds]);
   }
 }

@@ -135,6 +135,13 @@ class Writing {
         /** Writes all replies to their end, and takes what they left out of the sequences. */
         void all(llama_context* ctx) {
             if (replies.size() + company.size() > llama_n_batch(ctx)) return failAll("more replies than a batch holds");
+            const auto isKnown = [ctx](const Reply& reply) {
+                return reply.sequence >= 0 && static_cast<uint32_t>(reply.sequence) < llama_n_seq_max(ctx);
+            };
+            // llama.cpp ends the process where it is asked for a sequence that it has not.
+            if (!std::all_of(replies.begin(), replies.end(), isKnown) ||
+                !std::all_of(company.begin(), company.end(), isKnown))
+                return failAll("the context has no such sequence");
             const auto* vocab = llama_model_get_vocab(llama_get_model(ctx));
             const int32_t size = llama_vocab_n_tokens(vocab);
             const size_t rows = replies.size();
