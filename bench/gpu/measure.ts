@@ -24,9 +24,9 @@
  * PHASES=1 says of each case how long passes took, how many there were, and how long at least one reading of logits was
  * under way, and how much processor time the main thread and all others took. SAMPLERS=new: the library makes a sampler
  * for every call, as it does by itself. AT_ONCE=8 (with PHASES=1): a context hands the pool so many readings at a time.
- * THREADS=N: of the processor, in place of all.
- * ROWS=FOLDER keeps the log-probabilities of the letters and texts of a case in a
- * file there, or says how far they are from those of the file that is there already.
+ * THREADS=N: of a context, in place of all that the processor has; a quarter of them draw free text. ROWS=FOLDER keeps
+ * the log-probabilities of the letters and texts of a case in a file there, or says how far they are from those of the
+ * file that is there already.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';

@@ -22,8 +22,9 @@ export const TINY_BYTES = 64 * 2 ** 20;
 /** Larger models get fewer prompts in hand on a CPU: what a kill may cost, and what the last core may work alone. */
 const SMALL_BYTES = 512 * 2 ** 20;
 /**
- * Contexts on a card of models that write freely, or whose options are read token by token: a context reads one logit
- * vector at a time, which takes longer than evaluating the token.
+ * Contexts on a card of models that write freely, or whose options are read token by token: while logits of one are
+ * read, or tokens drawn, the card works for the others. On an H200 2, 3, 4, 6 and 8 read 101, 122, 125, 119 and 122
+ * examples of texts a second by our own reader (61 and 77 for 2 and 4 by the library).
  */
 export const READING_CONTEXTS = 4;
 

@@ -62,7 +62,7 @@ describe('nativeWriter', () => {
     };
     const native = {};
     const [context, model] = [{ _ctx: native }, { tokens: { eos: 2, eot: null } }];
-    const write = nativeWriter(model as never, context as never, { reader, threads: 3 });
+    const write = nativeWriter(model as never, context as never, { reader, threads: 12 });
     const sequenceOf = (id: number, held: number) => ({ _sequenceId: id, nextTokenIndex: held }) as never;
     const start = { sequence: sequenceOf(4, 17), last: 99, temperature: 0.5, seed: 2 ** 52 + 1, maxTokens: 8 };
     expect(await write([start], sequenceOf(6, 20))).toEqual([{ tokens: Int32Array.of(5), ended: true }]);
