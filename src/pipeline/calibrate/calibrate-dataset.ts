@@ -131,7 +131,9 @@ class DatasetRun {
   }
 
   targets(): Generator<QueuedAlignment | RefusedTarget> {
-    const keepExamples = this.#bootstrap.resamples + this.#reliability.resamples > 0;
+    // Intervals of smooth ECE, which full diagnostics have, are of the confidences themselves.
+    const full = this.#suite.diagnostics === 'full';
+    const keepExamples = full || this.#bootstrap.resamples + this.#reliability.resamples > 0;
     return queueTargets({ ...this.input, splits: this.#splits, keepExamples }, this.threads);
   }
 

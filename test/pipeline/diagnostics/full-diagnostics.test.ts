@@ -1,9 +1,18 @@
 import { readFileSync } from 'node:fs';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Diagnostics } from '../../../src/results/diagnostics-schema.js';
 import type { Results } from '../../../src/results/results-schema.js';
 import { run } from '../../cli/fake-io.js';
 import { type ImportedSuite, importAll, importedSuite } from '../../cli/imported-suite.js';
+
+/** Stands for a run so large that `auto` draws no resamples. */
+const large = vi.hoisted(() => ({ is: false }));
+vi.mock(import('../../../src/pipeline/bootstrap/resample-count.js'), async (original) => {
+  const { resampleCount, binResampleCount, ...others } = await original();
+  const unlessLarge = (count: typeof resampleCount) => (asked: number | 'auto', examples: number) =>
+    large.is ? 0 : count(asked, examples);
+  return { ...others, resampleCount: unlessLarge(resampleCount), binResampleCount: unlessLarge(binResampleCount) };
+});
 
 let suite: ImportedSuite;
 let full: { results: Results; diagnostics: Diagnostics };
@@ -175,4 +184,13 @@ describe('full diagnostics agree with the results of the same run', () => {
 test('the same run twice gives the same diagnostics', async () => {
   const again = await calibrate('again', '--diagnostics', 'full', '--list-combinations');
   expect(again.diagnostics).toEqual(full.diagnostics);
+});
+
+test('where no resamples are drawn the intervals of smooth ECE are those of the confidences that were measured', async () => {
+  large.is = true;
+  const { results } = await calibrate('large', '--diagnostics', 'full');
+  large.is = false;
+  const smooth = results.summary.flatMap(({ intervals }) => intervals?.smoothEce ?? []);
+  expect(smooth.length).toBeGreaterThan(0);
+  for (const { lowPp, highPp } of smooth) expect(lowPp).toBeLessThan(highPp);
 });
