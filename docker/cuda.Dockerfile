@@ -23,6 +23,7 @@ COPY datasets ./datasets
 COPY models/demo ./models/demo
 COPY published ./published
 COPY schemas ./schemas
+COPY src/engine/library ./src/engine/library
 COPY examples ./examples
 RUN ln -s /opt/supportcal/dist/main.js /usr/local/bin/supportcal && mkdir /work && chown 1000 /work
 USER 1000
