@@ -20,7 +20,7 @@
  * time, the most telling lines first.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import type { ExamplePrompt } from '../src/contract/prompt.js';
@@ -28,6 +28,7 @@ import { backend } from '../src/engine/llama/llama-backend.js';
 import { scoreModels } from '../src/scoring/score-models.js';
 import { demoPrompts } from './demo-prompts.js';
 import { cpuSecondsOfAll, median, write } from './measure.js';
+import { questionProject } from './question-project.js';
 
 /** Seconds by the clock and of the processors, and the tokens they were for. */
 interface Times {
@@ -206,32 +207,10 @@ async function scoring(modelPath: string, prompts: readonly ExamplePrompt[], thr
 /** `supportcal score` of both models on the prompts, in an empty folder. */
 function command(): Omit<Times, 'tokens'> {
   const place = mkdtempSync(join(folder, 'score-'));
-  const [base, target] = paths;
-  mkdirSync(join(place, 'datasets'));
-  const rows = prompts.map(({ id, text }) => ({ id, question: text, options: ['a', 'b', 'c', 'd'], answer: 'A' }));
-  writeFileSync(join(place, 'datasets/bench.jsonl'), rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
-  const fields = '{ id: id, options: options, label: { field: answer, as: letter } }';
-  const yaml = `source: bench.jsonl\nfields: ${fields}\nprompt: { template: "{question}" }\nscoring: { minimumOptionMass: 0 }\n`;
-  writeFileSync(join(place, 'datasets/bench.yaml'), yaml);
-  const suite = '{ targets: [target], datasets: [bench], methods: [vanilla, daca] }';
-  const entries = [
-    `{ id: base, role: base, bucket: bench, file: "${base}" }`,
-    `{ id: target, role: post-trained, base: base, bucket: bench, file: "${target}" }`,
-  ];
-  writeFileSync(join(place, 'models.yaml'), `models: [${entries.join(', ')}]\nsuites: { bench: ${suite} }\n`);
-  const at = (name: string) => join(place, name);
-  const flags = [
-    '--models',
-    at('models.yaml'),
-    '--datasets',
-    at('datasets'),
-    '--cache',
-    at('cache'),
-    '--out',
-    at('out'),
-  ];
+  const [base = '', target = ''] = paths;
+  const flags = questionProject(place, prompts, { base, target });
   const program = resolve('scripts/supportcal.mjs');
-  const done = timed(() => run(process.execPath, [program, 'score', '--suite', 'bench', '--gpu', 'off', ...flags]));
+  const done = timed(() => run(process.execPath, [program, 'score', ...flags]));
   return done;
 }
 

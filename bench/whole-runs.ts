@@ -13,13 +13,14 @@
  * The second form compares the tokens of questions that are estimated without a vocabulary with those of some.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { backend } from '../src/engine/llama/llama-backend.js';
 import { tokenDensity } from '../src/pipeline/estimate/token-density.js';
 import { demoPrompts } from './demo-prompts.js';
 import { cpuSecondsOfAll, write } from './measure.js';
+import { questionProject } from './question-project.js';
 
 const [first = '', ...given] = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), 'whole-runs-'));
@@ -32,10 +33,16 @@ function wholeRuns(models: readonly string[], [counts = '48,500', perPrompt = '1
   for (const count of counts.split(','))
     for (const model of models)
       for (let round = 0; round < Number(rounds); round++) {
-        const place = project(resolve(model), Number(count), Number(perPrompt));
-        const said = 3600 * (JSON.parse(supportcal(place, 'doctor', '--json').stdout) as Doctor).estimate.hours;
+        const place = mkdtempSync(join(folder, 'project-'));
+        // Rows of one text would be one row.
+        const questions = demoPrompts(Number(count), Number(perPrompt)).map(({ id, text }, n) => ({
+          id,
+          text: `${n} ${text}`,
+        }));
+        const flags = questionProject(place, questions, { base: resolve(model), target: resolve(model) });
+        const said = 3600 * (JSON.parse(supportcal(flags, 'doctor', '--json').stdout) as Doctor).estimate.hours;
         const [began, cpu] = [performance.now(), cpuSecondsOfAll([])];
-        const { stderr } = supportcal(place, 'score');
+        const { stderr } = supportcal(flags, 'score');
         const [clock, taken] = [(performance.now() - began) / 1000, cpuSecondsOfAll([]) - cpu];
         const overview = /: about (.*) by the weights/.exec(stderr)?.[1] ?? '?';
         const ratio = (of: number) => (said / of).toFixed(2);
@@ -51,40 +58,8 @@ interface Doctor {
   readonly estimate: { readonly hours: number };
 }
 
-function project(file: string, count: number, perPrompt: number): string {
-  const place = mkdtempSync(join(folder, 'project-'));
-  mkdirSync(join(place, 'datasets'));
-  const rows = demoPrompts(count, perPrompt).map(({ id, text }, n) => {
-    // Rows of one text would be one row.
-    return { id, question: `${n} ${text}`, options: ['a', 'b', 'c', 'd'], answer: 'A' };
-  });
-  writeFileSync(join(place, 'datasets/bench.jsonl'), rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
-  const fields = '{ id: id, options: options, label: { field: answer, as: letter } }';
-  const yaml = `source: bench.jsonl\nfields: ${fields}\nprompt: { template: "{question}" }\nscoring: { minimumOptionMass: 0 }\n`;
-  writeFileSync(join(place, 'datasets/bench.yaml'), yaml);
-  const entries = ['{ id: base, role: base', '{ id: target, role: post-trained, base: base'];
-  const models = entries.map((entry) => `${entry}, bucket: bench, file: ${JSON.stringify(file)} }`).join(', ');
-  const suite = '{ targets: [target], datasets: [bench], methods: [vanilla, daca] }';
-  writeFileSync(join(place, 'models.yaml'), `models: [${models}]\nsuites: { bench: ${suite} }\n`);
-  return place;
-}
-
-function supportcal(
-  place: string,
-  ...command: readonly string[]
-): { readonly stdout: string; readonly stderr: string } {
-  const at = (name: string) => join(place, name);
-  const files = [
-    '--models',
-    at('models.yaml'),
-    '--datasets',
-    at('datasets'),
-    '--cache',
-    at('cache'),
-    '--out',
-    at('out'),
-  ];
-  const args = [resolve('scripts/supportcal.mjs'), ...command, '--suite', 'bench', '--gpu', 'off', ...files];
+function supportcal(flags: readonly string[], ...command: readonly string[]) {
+  const args = [resolve('scripts/supportcal.mjs'), ...command, ...flags];
   const { stdout, stderr, status } = spawnSync(process.execPath, args, { encoding: 'utf8' });
   if (status !== 0) throw new Error(`supportcal ${command.join(' ')} ended with ${status}: ${stderr}${stdout}`);
   return { stdout, stderr };
