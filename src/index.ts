@@ -27,6 +27,7 @@ export type {
   UnlabelledSplit,
   WeightingMethod,
 } from './calibration/calibration-method.js';
+export type { RowGains } from './calibration/fit/pool-views.js';
 export type { TeacherAlignment } from './calibration/fit/teacher-alignment.js';
 export type {
   FiniteTemperature,

@@ -87,6 +87,7 @@ function fittableTarget(
       targetPredictions,
       ownBasePredictions,
       ownBaseDoubts: examples.ownBaseDoubts,
+      gains: examples.gains,
       references: references.map(({ logits }) => logits),
     },
     labelTeacher:

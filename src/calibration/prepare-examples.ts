@@ -5,6 +5,7 @@ import type { CalibrationMethod } from './calibration-method.js';
 import { certainRows } from './certain-rows.js';
 import { checkLabels, checkLogits } from './check-logits.js';
 import { rowDoubts } from './fit/mean-doubt.js';
+import { poolViews, type RowGains } from './fit/pool-views.js';
 import { alignWithLabels, alignWithModel, logitGaps, type TeacherAlignment } from './fit/teacher-alignment.js';
 import { relativeSupport } from './references/relative-support.js';
 
@@ -40,6 +41,8 @@ export interface PreparedExamples {
   readonly ownBaseSupport: Float64Array;
   /** Relative supports by every reference, in the order of the input. */
   readonly supports: readonly Float64Array[];
+  /** What the references say of the target's gain; null when no method asks for it. */
+  readonly gains: RowGains | null;
   /** The target's logits less the largest of their row. */
   readonly gaps: RaggedRows;
   /** The own base as the teacher. */
@@ -64,22 +67,29 @@ export function prepareExamples(input: CalibrationInput, methods: readonly Calib
   const target = predictions(targetLogits);
   const ownBase = predictions(ownBaseLogits);
   const disagreement = disagreementOf(target.indexes, ownBase.indexes);
+  const answers = { targetPredictions: target.indexes, ownBasePredictions: ownBase.indexes, disagreement };
   const support = (logits: RaggedRows) => relativeSupport(logits, target.indexes, disagreement);
+  const pool = references.map(({ logits }) => logits);
+  const views = methods.some(asksPool) ? poolViews(pool, answers) : { supports: pool.map(support), gains: null };
   const gaps = logitGaps(targetLogits);
   const teacher = columnsOf(alignWithModel(gaps, ownBaseLogits));
   return {
-    targetPredictions: target.indexes,
-    ownBasePredictions: ownBase.indexes,
+    ...answers,
     targetTies: target.ties,
-    disagreement,
-    certain: finite ? null : certainRows([targetLogits, ownBaseLogits, ...references.map(({ logits }) => logits)]),
+    certain: finite ? null : certainRows([targetLogits, ownBaseLogits, ...pool]),
     ownBaseSupport: support(ownBaseLogits),
-    supports: references.map(({ logits }) => support(logits)),
+    ...views,
     gaps,
     teacher,
     labels: labelColumns(methods, { gaps, teacher }, input.labels),
     ownBaseDoubts: rowDoubts(ownBaseLogits),
   };
+}
+
+/** Whether a method's temperature depends on the gain that the references suggest. */
+function asksPool(method: CalibrationMethod): boolean {
+  if ('doubt' in method) return method.needs === 'pool';
+  return 'prior' in method && method.prior?.needs === 'pool';
 }
 
 /** 1 where two models do not predict the same option. */

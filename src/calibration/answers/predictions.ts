@@ -1,4 +1,4 @@
-import { argmaxOfRow, hasTiedMaximum } from '../../numeric/argmax.js';
+import { inBlocks } from '../../numeric/in-blocks.js';
 import type { RaggedRows } from '../../numeric/ragged-rows.js';
 import { zerosBeside } from '../../numeric/shared-array.js';
 
@@ -23,12 +23,33 @@ export function predictions(logits: RaggedRows): Predictions {
 const known = new WeakMap<RaggedRows, Predictions>();
 
 function predict(logits: RaggedRows): Predictions {
-  const { rowCount, offsets, values } = logits;
-  const indexes = zerosBeside(values, Int32Array, rowCount);
+  const indexes = zerosBeside(logits.values, Int32Array, logits.rowCount);
   let ties = 0;
-  for (let n = 0; n < rowCount; n++) {
-    indexes[n] = argmaxOfRow(logits, n);
-    if (hasTiedMaximum(values, offsets[n], offsets[n + 1])) ties++;
-  }
+  inBlocks(logits.rowCount, (first, last) => {
+    ties += predictRows(logits, indexes, first, last);
+  });
   return { indexes, ties };
+}
+
+/** Writes the predictions of some rows, each looked at once; returns how many of them are tied. */
+function predictRows({ offsets, values }: RaggedRows, indexes: Int32Array, first: number, last: number): number {
+  let ties = 0;
+  for (let n = first; n < last; n++) {
+    const start = offsets[n]!;
+    const end = offsets[n + 1]!;
+    let best = start;
+    let max = values[start]!;
+    let tied = 0;
+    for (let k = start + 1; k < end; k++) {
+      const value = values[k]!;
+      if (value > max) {
+        max = value;
+        best = k;
+        tied = 0;
+      } else if (value === max) tied = 1;
+    }
+    indexes[n] = best - start;
+    ties += tied;
+  }
+  return ties;
 }

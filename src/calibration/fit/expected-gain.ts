@@ -1,5 +1,6 @@
 import { CompensatedSum } from '../../numeric/compensated-sum.js';
 import type { RaggedRows } from '../../numeric/ragged-rows.js';
+import type { RowGains } from './pool-views.js';
 
 /** All N examples of a target: the answers that differ in D, and the models that can take sides. */
 export interface TargetAnswers {
@@ -9,6 +10,8 @@ export interface TargetAnswers {
   readonly ownBaseDoubts: Float64Array;
   /** Logits of every reference of the pool. */
   readonly references: readonly RaggedRows[];
+  /** Each example's part in `expectedGain`, where it was found for all of them; null: it is found when asked for. */
+  readonly gains?: RowGains | null;
 }
 
 /**
@@ -20,7 +23,8 @@ export interface TargetAnswers {
  * bases of one corpus do.
  */
 export function expectedGain(answers: Omit<TargetAnswers, 'ownBaseDoubts'>, indexes: Int32Array): number {
-  const { targetPredictions, ownBasePredictions, references } = answers;
+  const { targetPredictions, ownBasePredictions, references, gains } = answers;
+  if (gains != null) return sumOfGains(gains, indexes) / (indexes.length * references.length);
   const sides = new CompensatedSum();
   for (let i = 0; i < indexes.length; i++) {
     const n = indexes[i]!;
@@ -30,6 +34,16 @@ export function expectedGain(answers: Omit<TargetAnswers, 'ownBaseDoubts'>, inde
     for (let r = 0; r < references.length; r++) sides.add(preference(references[r]!, n, target, ownBase));
   }
   return sides.value / (indexes.length * references.length);
+}
+
+function sumOfGains({ high, low }: RowGains, indexes: Int32Array): number {
+  const sum = new CompensatedSum();
+  for (let i = 0; i < indexes.length; i++) {
+    const n = indexes[i]!;
+    sum.add(high[n]!);
+    sum.add(low[n]!);
+  }
+  return sum.value;
 }
 
 /** How much more probability row n gives to one option than to another; `softmax` without an array. */
