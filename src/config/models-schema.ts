@@ -18,6 +18,15 @@ const scoringOverrides = z
     contextSize: z.int().positive().optional().describe('Tokens one sequence may hold; default: longest prompt.'),
     sequences: z.int().positive().optional().describe('Prompts evaluated together.'),
     batchSize: z.int().positive().optional().describe('Tokens of one decode.'),
+    contexts: z
+      .int()
+      .positive()
+      .max(16)
+      .optional()
+      .describe(
+        'Contexts on a card, each with its own cache; default: 2, 4 where options are texts or replies free, 1 on Vulkan. ' +
+          'Changes no score.',
+      ),
     threads: z
       .int()
       .positive()

@@ -1,9 +1,9 @@
-import type { ModelFacts } from '../contract/scorer.js';
 import { askedQueue, type OpenQueue } from './asked-queue.js';
 import { type EncodedPrompts, encodeJobs, type Siblings } from './encode/encode-jobs.js';
 import { tokenisingFor } from './encode/tokenising-for.js';
 import { leavesStems } from './leaves-stems.js';
 import { type FramedModel, type Loaded, type Loading, loadModel } from './load-model.js';
+import { factsOf } from './model-facts.js';
 import { openContexts, openReference } from './open-contexts.js';
 import type { Backend, LoadedModel } from './protocol/backend.js';
 import {
@@ -14,9 +14,11 @@ import {
   type WirePrompt,
   type WorkerPlan,
 } from './protocol/protocol.js';
+import { type AckQueue, ackQueue } from './rows/ack-queue.js';
 import { MAX_FAILED_SHARE } from './rows/failed-share.js';
-import { type AckQueue, scoreWaves } from './rows/score-waves.js';
+import { scoreWaves } from './rows/score-waves.js';
 import { stayOpen } from './stay-open.js';
+import { type TrialQueue, trialQueue, tuneShapes } from './tune-shapes.js';
 
 export interface ModelTask {
   receive(message: ToWorker): void;
@@ -37,6 +39,7 @@ interface Talk {
   siblingTokens: Map<number, Uint32Array> | null;
   /** What a model that stays is asked. */
   readonly asked: OpenQueue;
+  readonly trials: TrialQueue;
   readonly send: (message: FromWorker) => void;
   stopping: boolean;
   sharesTokens: boolean;
@@ -55,6 +58,7 @@ export function modelTask(backend: Backend, send: (message: FromWorker) => void)
     acks: ackQueue(),
     siblingTokens: new Map(),
     asked: askedQueue(),
+    trials: trialQueue(),
     send,
     stopping: false,
     sharesTokens: false,
@@ -91,6 +95,12 @@ export function modelTask(backend: Backend, send: (message: FromWorker) => void)
           scoreAll(loaded, meanwhile ?? (await encodeAll(loaded, talk)), talk),
         ).then(finish);
         return;
+      case 'tune':
+        void useLoaded(loading, talk, (loaded) => tune(loaded, message, talk)).then(finish);
+        return;
+      case 'trial':
+        talk.trials.add(message.trial);
+        return;
       case 'stay':
         void useLoaded(loading, talk, (loaded) => stay(loaded, message, talk)).then(finish);
         return;
@@ -103,6 +113,7 @@ export function modelTask(backend: Backend, send: (message: FromWorker) => void)
       case 'stop':
         talk.stopping = true;
         talk.asked.end();
+        talk.trials.end();
         return;
       default:
         neverAMessage(message);
@@ -191,6 +202,10 @@ async function scoreAll(loaded: Loaded, encoded: EncodedPrompts, talk: Talk): Pr
   });
 }
 
+function keptText(job: number, tokens: number): string {
+  return `data set ${job + 1}: the first ${tokens} tokens, the same in every prompt, are evaluated once per sequence`;
+}
+
 /** Keeps the model for prompts that come one by one. */
 async function stay(
   loaded: Loaded,
@@ -202,41 +217,13 @@ async function stay(
   await stayOpen({ plan, model, framing, contexts, facts: factsOf(loaded, contexts), sharing, send }, asked);
 }
 
-function factsOf(
-  { plan, model, framing, warnings }: Loaded,
-  contexts: Awaited<ReturnType<typeof openContexts>>,
-): ModelFacts {
-  const [{ tokensPerSequence, sequences, inTurn = false, batchSize }] = contexts;
-  return {
-    architecture: model.info.architecture,
-    backend: plan.device,
-    device: model.info.device,
-    bos: framing.bos.add,
-    bosReason: framing.bos.reason,
-    chatTemplate: model.info.chatTemplate,
-    contextSize: tokensPerSequence,
-    sequences: inTurn ? 1 : sequences,
-    batchSize,
-    threads: plan.threads,
-    flashAttention: decided(plan.flashAttention, warnings),
-    warnings: [...warnings],
-  };
-}
-
-/** llama.cpp warns when `auto` comes to off, and says nothing of it above a warning's level when it comes to on. */
-function decided(asked: WorkerPlan['flashAttention'], warnings: readonly string[]): 'on' | 'off' {
-  if (asked !== 'auto') return asked;
-  return warnings.some((line) => /flash attention not supported/i.test(line)) ? 'off' : 'on';
-}
-
-function keptText(job: number, tokens: number): string {
-  return `data set ${job + 1}: the first ${tokens} tokens, the same in every prompt, are evaluated once per sequence`;
-}
-
-function ackQueue(): AckQueue {
-  const waiting: (() => void)[] = [];
-  return {
-    next: () => new Promise<void>((resolve) => waiting.push(resolve)),
-    release: () => waiting.shift()?.(),
-  };
+/** Scores the prompts in one shape after the other, for their time alone. */
+async function tune(
+  loaded: Loaded,
+  { otherOrders = [] }: Extract<ToWorker, { kind: 'tune' }>,
+  talk: Talk,
+): Promise<void> {
+  const encoded = await encodeAll(loaded, talk);
+  const { trials, send } = talk;
+  await tuneShapes({ loaded, encoded, otherOrders, trials, send, stopped: () => talk.stopping });
 }

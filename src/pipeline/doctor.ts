@@ -8,7 +8,8 @@ import { deviceFor } from '../scoring/device/device-for.js';
 import { chosenCards, findCards } from '../scoring/device/find-cards.js';
 import { type MemoryState, ramState } from '../scoring/device/free-memory.js';
 import { probeDevice } from '../scoring/device/probe-device.js';
-import { type DeviceTrial, tryDevices } from '../scoring/device/resolve-device.js';
+import { deviceMemory, rememberDevice } from '../scoring/device/remembered-device.js';
+import { type DeviceTrial, firstCard, tryDevices } from '../scoring/device/resolve-device.js';
 import { type InspectOptions, inspectModels } from '../scoring/inspect-models.js';
 import { advisedModels, cardAdvice } from './estimate/card-advice.js';
 import { type CardPlace, cardPlaces } from './estimate/card-places.js';
@@ -18,6 +19,7 @@ import { type InspectableModel, inspectableModels } from './estimate/doctor-file
 import { type DoctorModel, examine } from './estimate/doctor-model.js';
 import { probeSpeeds } from './estimate/probe-speeds.js';
 import { estimateRun, type RunEstimate } from './estimate/run-estimate.js';
+import { type TunedModels, type TuneRun, tuneModels } from './estimate/tune-models.js';
 import { probeModel } from './score/probe-model.js';
 import { loadWorkspace } from './workspace/load-workspace.js';
 import type { RunOptions } from './workspace/run-options.js';
@@ -60,6 +62,8 @@ export interface DoctorReport {
   readonly estimate: RunEstimate | null;
   /** null: no budget of disk is set, or the suite cannot be read. */
   readonly disk: DiskEstimate | null;
+  /** What a search for faster shapes found; null: none was asked for. */
+  readonly tuned: readonly TunedModels[] | null;
   /** What would make a run faster on this card or processor, with measured numbers. */
   readonly advice: readonly string[];
   /** What would stop a run or take models out of it; empty when all is well. */
@@ -74,6 +78,10 @@ export interface DoctorOptions {
   readonly probe?: typeof probeDevice;
   /** Also loads every model whose file is here, and scores for two seconds to see how fast it is. */
   readonly speeds?: boolean;
+  /** Also looks for faster shapes of evaluation on this card, and keeps them for the runs to come. */
+  readonly tune?: boolean;
+  readonly onTrial?: TuneRun['onTrial'];
+  readonly leastTrialMs?: TuneRun['leastTrialMs'];
 }
 
 /**
@@ -102,6 +110,8 @@ export async function doctor(run: RunOptions, options: DoctorOptions = {}): Prom
   const settings = { device: chosen, cores: device.cores };
   const speeds =
     options.speeds !== true || 'faults' in opened ? undefined : await probeSpeeds(files, settings, options.signal);
+  const tuned =
+    options.tune !== true || 'faults' in opened ? null : await tune(run, opened, { files, backend, cards }, options);
   const estimate = 'faults' in opened ? null : await estimateRun(opened, models, device, speeds);
   const disk = 'faults' in opened || estimate === null ? null : await diskEstimate(opened, chosen, estimate);
   const advised = await advisedModels(files, models);
@@ -124,6 +134,7 @@ export async function doctor(run: RunOptions, options: DoctorOptions = {}): Prom
     models,
     estimate,
     disk,
+    tuned,
     advice: [
       ...cardAdvice({ device: chosen, names: cards.map(({ name }) => name), free, build: buildState('cuda') }, advised),
       ...cpuAdvice({ device: chosen, build: buildState('cpu') }, advised),
@@ -137,6 +148,33 @@ export async function doctor(run: RunOptions, options: DoctorOptions = {}): Prom
       ...(disk?.problem ? [disk.problem] : []),
     ],
   };
+}
+
+/** Runs find what was kept by the name of the card, which is on record from then on. */
+async function tune(
+  { gpu, cache }: RunOptions,
+  workspace: Workspace,
+  {
+    files,
+    backend: { chosen, reason, tried },
+    cards,
+  }: Pick<DoctorReport, 'backend' | 'cards'> & { readonly files: readonly InspectableModel[] },
+  { signal, backendModule, onTrial, leastTrialMs }: DoctorOptions,
+): Promise<TunedModels[]> {
+  if (chosen === null || chosen === 'cpu') return [];
+  const cores = availableParallelism();
+  const tuned = await tuneModels(workspace, files, {
+    device: chosen,
+    cores,
+    cards,
+    signal,
+    backendModule,
+    onTrial,
+    leastTrialMs,
+  });
+  const card = firstCard({ device: chosen, tried });
+  rememberDevice(deviceMemory(cache), gpu, { device: chosen, reason, card });
+  return tuned;
 }
 
 /**

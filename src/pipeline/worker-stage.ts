@@ -1,10 +1,10 @@
 import { availableParallelism } from 'node:os';
-import path from 'node:path';
 import type { Device, GpuChoice } from '../contract/device.js';
 import type { ScoringEvents } from '../contract/scorer.js';
 import { makeFolder } from '../files/make-folder.js';
 import { runQueueWorker } from '../queue/run-queue-worker.js';
 import type { QueueServer } from '../queue/server/queue-server.js';
+import { deviceMemory } from '../scoring/device/remembered-device.js';
 import { resolveDevice } from '../scoring/device/resolve-device.js';
 import { modelRunner } from '../scoring/score-models.js';
 import { probeModel } from './score/probe-model.js';
@@ -37,7 +37,7 @@ export async function workerStage(
 ): Promise<WorkerSummary> {
   await makeFolder(options.cache);
   const decodeWith = probeModel();
-  const device = await resolveDevice(options.gpu, path.join(options.cache, 'backends.json'), {
+  const device = await resolveDevice(options.gpu, deviceMemory(options.cache), {
     ...(decodeWith !== undefined && { modelPath: decodeWith }),
   });
   const search = await openModelSearch(options, { events, signal });

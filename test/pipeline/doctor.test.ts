@@ -74,6 +74,30 @@ describe('supportcal doctor', () => {
     );
   });
 
+  it('--tune keeps the fastest shape for the card, for all models of one size, and has nothing to tune on a CPU', async () => {
+    const probe: typeof probeDevice = async () => ({ ok: true, device: 'H100', memory: { total: 80e9, free: 70e9 } });
+    const asked = { backendModule: STUB, probe, tune: true, leastTrialMs: 0 };
+    const tried: string[] = [];
+    const report = await doctor(options('cuda'), { ...asked, onTrial: (model) => void tried.push(model) });
+    expect(report.tuned).toEqual([
+      {
+        models: expect.arrayContaining(['base', 'reference', 'target']),
+        given: { contexts: 2, sequences: 64, batchSize: 2048 },
+        found: expect.objectContaining({ trials: tried.length }),
+        reason: null,
+      },
+    ]);
+    const [kept, ...more] = JSON.parse(readFileSync(workspace.file('cache/tuned.json'), 'utf8'));
+    expect([kept.device, kept.card, more]).toEqual(['cuda', 'H100', []]);
+    expect(JSON.parse(readFileSync(workspace.file('cache/backends.json'), 'utf8')).cuda.card).toBe('H100');
+    expect(describeDoctor(report).join('\n')).toMatch(
+      /^base, reference, target +\d+ +\d+ +\d+ +[\d.]+ +[\d.]+ .*trials/m,
+    );
+    const onCpu = await doctor(options(), { ...asked, probe: works });
+    expect(onCpu.tuned).toEqual([]);
+    expect(describeDoctor(onCpu).join('\n')).toMatch(/on a CPU each prompt has a pass of its own/);
+  });
+
   it('a missing model file and a failing CPU are problems, and the other models are still examined', async () => {
     workspace.writeModels({ base: '/nowhere/base.gguf' });
     const report = await doctor(options(), {

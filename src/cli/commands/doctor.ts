@@ -1,6 +1,7 @@
 import { Command } from 'commander';
-import { doctor } from '../../pipeline/doctor.js';
+import { type DoctorOptions, doctor } from '../../pipeline/doctor.js';
 import { describeDoctor } from '../describe/describe-doctor.js';
+import { shapeText } from '../describe/describe-tuned.js';
 import { addCommonFlags, addMethodFlag, type CommonFlags, runOptions } from '../flags/options.js';
 import { EXIT } from '../terminal/exit-code.js';
 import { printable } from '../terminal/log.js';
@@ -12,14 +13,20 @@ export function doctorCommand(act: Act): Command {
     'versions, devices, and per model of the suite: memory plan, start token, option tokens; downloads, disk, memory and hours that a run takes; loads no weights, fetches nothing',
   );
   command.option('--probe', 'also score with every model that is here for two seconds: hours from its real speed');
+  command.option(
+    '--tune',
+    'also look, half a minute a model, for contexts, sequences and batches that are faster on this card; runs take them from then on',
+  );
   addMethodFlag(addCommonFlags(command, ['out', 'refresh', 'max-cost']));
-  return command.action((flags: CommonFlags & { probe?: boolean }) =>
+  return command.action((flags: CommonFlags & { probe?: boolean; tune?: boolean }) =>
     act(flags, async (session) => {
       const onTokenised = flags.quiet ? () => {} : tokenisingLines(session.progress.print);
       const report = await doctor(runOptions(flags), {
         signal: session.signal,
         onTokenised,
         speeds: flags.probe === true,
+        tune: flags.tune === true,
+        ...(!flags.quiet && { onTrial: trialLine(session.progress.print) }),
       });
       const status = report.problems.length === 0 ? 'complete' : 'partial';
       if (session.json) session.printJson({ schemaVersion: 1, status, ...report });
@@ -27,4 +34,12 @@ export function doctorCommand(act: Act): Command {
       return status === 'complete' ? EXIT.done : EXIT.partial;
     }),
   );
+}
+
+/** A line for each trial: a model takes ten of them or more, some seconds each. */
+function trialLine(print: (line: string) => void): NonNullable<DoctorOptions['onTrial']> {
+  return (model, shape, rate) =>
+    print(
+      `tuning ${printable(model)}: ${shapeText(shape)}: ${rate === null ? 'no memory for that' : `${rate.toPrecision(4)} rows/s`}`,
+    );
 }

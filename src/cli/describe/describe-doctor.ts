@@ -6,6 +6,7 @@ import type { DoctorModel } from '../../pipeline/estimate/doctor-model.js';
 import { textTable } from '../terminal/text-table.js';
 import { describeDisk } from './describe-disk.js';
 import { describeEstimate } from './describe-estimate.js';
+import { describeTuned } from './describe-tuned.js';
 
 /** The report as tables for reading; every line may hold text of files and is made printable by the caller. */
 export function describeDoctor(report: DoctorReport): string[] {
@@ -24,6 +25,7 @@ export function describeDoctor(report: DoctorReport): string[] {
     ...cardLines(report),
     ...(present.length === 0 ? [] : ['', ...memoryTable(present), '', ...tokenTable(present)]),
     ...models.flatMap((model) => (model.file === null ? [`${model.model}: imported scores`] : [])),
+    ...describeTuned(report),
     ...(report.estimate === null ? [] : ['', ...describeEstimate(report.estimate)]),
     ...(report.disk === null ? [] : ['', ...describeDisk(report.disk)]),
     '',

@@ -18,3 +18,16 @@ export function contextSizeFor(
   const most = Math.max(1, Math.floor(cells / contextSize));
   return { contextSize, sequences: Math.min(plan.sequences, most) };
 }
+
+/**
+ * The plan in another shape. A number of sequences of one's own is what it says; only the default one shrinks for long
+ * prompts.
+ */
+export function planInShape(
+  plan: WorkerPlan,
+  { contexts, sequences, batchSize }: Pick<WorkerPlan, 'contexts' | 'sequences' | 'batchSize'>,
+): WorkerPlan {
+  const { cells, ...others } = plan;
+  const limited = sequences === plan.sequences && cells !== undefined;
+  return { ...others, ...(limited && { cells }), contexts, sequences, batchSize };
+}

@@ -65,6 +65,24 @@ export interface Share {
   readonly ordersWithPlainOnly?: boolean;
 }
 
+/** A shape in which some of the prompts are scored to see how long that takes. */
+export interface Trial extends Pick<WorkerPlan, 'contexts' | 'sequences' | 'batchSize'> {
+  /** Every `step`th prompt of each job is scored. */
+  readonly step: number;
+  /** No further batch is begun after so many milliseconds. */
+  readonly mostMs: number;
+}
+
+/** What a trial came to; the batch that is compared with prompts alone does not count. */
+export interface TrialTime {
+  readonly rows: number;
+  readonly seconds: number;
+  /** Fewer than were asked for where memory did not suffice for all. */
+  readonly contexts: number;
+  /** Whether all its prompts were scored. */
+  readonly whole: boolean;
+}
+
 /** Two jobs of one data set by their numbers: plain prompts, and the orders 2 to K of their options. */
 export interface OtherOrders {
   readonly plain: number;
@@ -131,6 +149,12 @@ export type ToWorker =
    * name.
    */
   | { readonly kind: 'stay'; readonly longest: number; readonly sharing: readonly WirePrompt[] }
+  /**
+   * In place of `start`: the prompts are scored for the sake of time alone, once for each `trial` that follows, and no
+   * row is sent, until `stop`.
+   */
+  | { readonly kind: 'tune'; readonly otherOrders?: readonly OtherOrders[] }
+  | { readonly kind: 'trial'; readonly trial: Trial }
   /** Prompts for a model that stays. Their ids differ from those of all that still wait. */
   | { readonly kind: 'ask'; readonly prompts: readonly WirePrompt[] }
   /** The rows of one message are safe; the child may evaluate more. */
@@ -149,6 +173,8 @@ export type FromWorker =
   /** A sign of life from inside long work before the first batch: "tokenising". */
   | { readonly kind: 'progress'; readonly what: string }
   | TokensMessage
+  /** The answer to a `trial`; null: no such contexts can be opened. */
+  | { readonly kind: 'tried'; readonly time: TrialTime | null }
   /** The model cannot be scored, whatever the settings. */
   | { readonly kind: 'failed'; readonly reason: string }
   | { readonly kind: 'done'; readonly stopped: boolean };

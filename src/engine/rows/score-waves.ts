@@ -4,18 +4,13 @@ import type { EncodedPrompts } from '../encode/encode-jobs.js';
 import type { ReadyPrompt } from '../encode/encoded-prompt.js';
 import type { EvaluationContext } from '../protocol/backend.js';
 import type { FromWorker, OtherOrders, Share } from '../protocol/protocol.js';
+import type { AckQueue } from './ack-queue.js';
 import { checkedPlaces } from './checked-places.js';
 import { failedShare } from './failed-share.js';
 import { isRotated, type JobWave, planJobs } from './plan-jobs.js';
 import { type RowEvaluator, rowEvaluator } from './row-evaluator.js';
 import { failedRow } from './score-row.js';
 import { selfCheck } from './self-check.js';
-
-/** `next` resolves with the ack of the message that is sent next: the parent acks messages in their order. */
-export interface AckQueue {
-  next(): Promise<void>;
-  release(): void;
-}
 
 export interface WaveRun {
   readonly encoded: EncodedPrompts;

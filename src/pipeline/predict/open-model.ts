@@ -1,6 +1,6 @@
-import path from 'node:path';
 import { SupportCalError } from '../../errors/supportcal-error.js';
 import { deviceFor } from '../../scoring/device/device-for.js';
+import { deviceMemory } from '../../scoring/device/remembered-device.js';
 import { resolveDevice } from '../../scoring/device/resolve-device.js';
 import { sourceOf } from '../../scoring/source/source-of.js';
 import { probeModel } from '../score/probe-model.js';
@@ -25,7 +25,7 @@ export async function openModel(
   if ('reason' in fetched) throw new SupportCalError('bad-input', { file: model.file, message: fetched.reason });
   const decodeWith = probeModel();
   const device = source.needs.device
-    ? await resolveDevice(options.gpu, path.join(options.cache, 'backends.json'), {
+    ? await resolveDevice(options.gpu, deviceMemory(options.cache), {
         ...(decodeWith !== undefined && { modelPath: decodeWith }),
       })
     : 'cpu';

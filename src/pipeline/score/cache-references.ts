@@ -5,6 +5,7 @@ import type { SourceIdentity } from '../../contract/source.js';
 import { canonicalJson } from '../../files/content-hash.js';
 import { loweredModels } from '../../scoring/source/lowered-models.js';
 import { sourceOf } from '../../scoring/source/source-of.js';
+import { tunedModels } from '../../scoring/source/tuned-shapes.js';
 import { importableNames } from '../asking/ways-of-asking.js';
 import { askedOf, loadWorkspace } from '../workspace/load-workspace.js';
 import type { RunOptions } from '../workspace/run-options.js';
@@ -41,6 +42,7 @@ async function referencesOf(suite: string, options: CacheOptions): Promise<Refer
   const workspace = await loadWorkspace(run, { missingData: 'leave-empty', unknownMethods: 'leave-out' });
   const promptHash = promptHasher();
   const lowered = await loweredModels(options.cache);
+  const tuned = await tunedModels(options.cache);
   const references: Reference[] = [];
   for (const model of workspace.suite.models) {
     const source = sourceOf(workspace, model);
@@ -48,8 +50,11 @@ async function referencesOf(suite: string, options: CacheOptions): Promise<Refer
     const identities = found === null || 'reason' in found ? [] : DEVICES.map((device) => found.identity(device));
     if (found !== null && !('reason' in found))
       for (const device of DEVICES)
-        for (const fewer of lowered({ model, sha256: found.sha256, device })) {
-          const again = await sourceOf(workspace, fewer).find();
+        for (const other of [
+          ...lowered({ model, sha256: found.sha256, device }),
+          ...(found.place.kind === 'gguf' ? tuned({ model, bytes: found.place.bytes, device, card: null }) : []),
+        ]) {
+          const again = await sourceOf(workspace, other).find();
           if (!('reason' in again)) identities.push(again.identity(device));
         }
     for (const dataset of workspace.datasets) {

@@ -182,7 +182,8 @@ function writerOf(
   };
 }
 
-function asksOf(way: WayOfAsking): Pick<ScoringJob, 'asks'> {
+/** What a job in a way of asking says of its orders of options. */
+export function asksOf(way: WayOfAsking): Pick<ScoringJob, 'asks'> {
   if (way.facts.firstOrder === 'plain') return { asks: 'other-orders' };
   return way.name === plain.name ? { asks: 'plain' } : {};
 }

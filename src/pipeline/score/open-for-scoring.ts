@@ -1,6 +1,6 @@
-import path from 'node:path';
 import type { Device } from '../../contract/device.js';
 import { SupportCalError } from '../../errors/supportcal-error.js';
+import { deviceMemory } from '../../scoring/device/remembered-device.js';
 import { resolveDevice } from '../../scoring/device/resolve-device.js';
 import { sourceOf } from '../../scoring/source/source-of.js';
 import { openWorkspace } from '../workspace/load-workspace.js';
@@ -42,7 +42,7 @@ export async function deviceOf(workspace: Workspace): Promise<Device> {
   if (workspace.options.elsewhere !== undefined) return workspace.options.elsewhere.device;
   if (workspace.suite.models.every((model) => !sourceOf(workspace, model).needs.device)) return 'cpu';
   const decodeWith = probeModel();
-  return resolveDevice(workspace.options.gpu, path.join(workspace.options.cache, 'backends.json'), {
+  return resolveDevice(workspace.options.gpu, deviceMemory(workspace.options.cache), {
     ...(decodeWith !== undefined && { modelPath: decodeWith }),
   });
 }

@@ -6,8 +6,10 @@ import type { ModelSpec } from '../../config/models-schema.js';
 import type { Device } from '../../contract/device.js';
 import type { FoundModel, ModelSource, Unavailable } from '../../contract/source.js';
 import { FileReader } from '../../files/file-reader.js';
+import { deviceMemory, rememberedCard } from '../../scoring/device/remembered-device.js';
 import { loweredModels } from '../../scoring/source/lowered-models.js';
 import { sourceOf } from '../../scoring/source/source-of.js';
+import { tunedModels } from '../../scoring/source/tuned-shapes.js';
 import { plain } from '../asking/plain.js';
 import type { PlannedEntry } from '../join/planned-entry.js';
 import { type Asked, askedOf } from '../workspace/load-workspace.js';
@@ -66,20 +68,21 @@ interface LookedUp extends SoughtModel {
 /**
  * Finds out, without touching a model, which scores the cache already has. An import wins over every source. A model
  * that its source cannot find (a file that is missing, cut or not the promised one) makes its entries unavailable, with
- * the reason. One that was scored with fewer sequences since no more fitted into memory is planned as if models.yaml
- * said so, but for the data sets that have all its scores as it is declared.
+ * the reason. One that was scored with fewer sequences since no more fitted into memory, or for whose shape
+ * `doctor --tune` found a faster evaluation on this card, is planned as if models.yaml said so, but for the data sets
+ * that have all its scores as it is declared.
  */
 export async function planScores(workspace: Workspace, device: Device): Promise<ModelPlan[]> {
   const readers = [new FileReader(), new FileReader()];
   const promptHash = promptHasher();
-  const lowered = await loweredModels(workspace.options.cache);
+  const others = await otherSettings(workspace, device);
   const planned: Promise<ModelPlan>[] = [];
   // While the file of one model is verified and decoded, that of the next is read, with the reader of the one before.
   for (const [m, model] of workspace.suite.models.entries()) {
     await planned[m - readers.length];
     const reader = readers[m % readers.length] ?? new FileReader();
     const lookup = { workspace, device, promptHash, reader };
-    const plan = planModel(lookup, await soughtModels(lookup, model, lowered));
+    const plan = planModel(lookup, await soughtModels(lookup, model, others));
     // A fault is raised where its turn comes; Node must not take it for one that nobody looks at.
     plan.catch(() => undefined);
     planned.push(plan);
@@ -99,11 +102,25 @@ async function planModel(lookup: EntryLookup, sought: [SoughtModel, ...SoughtMod
   return { ...last, source, found: 'reason' in found ? null : found, entries };
 }
 
-/** The model as it is declared, then with the fewer sequences that were used of it, those of the next rows last. */
+/** Settings beside the declared ones that the rows of a model may have, those of the next rows last. */
+type OtherSettings = (model: ModelSpec, found: FoundModel) => readonly ModelSpec[];
+
+async function otherSettings({ options }: Workspace, device: Device): Promise<OtherSettings> {
+  const lowered = await loweredModels(options.cache);
+  const tuned = await tunedModels(options.cache);
+  // Other machines may have other cards.
+  const card = options.elsewhere === undefined ? rememberedCard(deviceMemory(options.cache), options.gpu) : null;
+  return (model, { sha256, place }) => [
+    ...(card === null || place.kind !== 'gguf' ? [] : tuned({ model, bytes: place.bytes, device, card })),
+    ...lowered({ model, sha256, device }),
+  ];
+}
+
+/** The model as it is declared, then with the other settings. */
 async function soughtModels(
-  { workspace, device }: EntryLookup,
+  { workspace }: EntryLookup,
   declared: ModelSpec,
-  lowered: Awaited<ReturnType<typeof loweredModels>>,
+  others: OtherSettings,
 ): Promise<[SoughtModel, ...SoughtModel[]]> {
   const seek = async (model: ModelSpec): Promise<SoughtModel> => {
     const source = sourceOf(workspace, model);
@@ -111,8 +128,7 @@ async function soughtModels(
   };
   const first = await seek(declared);
   if ('reason' in first.found) return [first];
-  const { sha256 } = first.found;
-  return [first, ...(await Promise.all(lowered({ model: declared, sha256, device }).map(seek)))];
+  return [first, ...(await Promise.all(others(declared, first.found).map(seek)))];
 }
 
 /**

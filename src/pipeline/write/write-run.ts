@@ -11,6 +11,7 @@ import { manifestSchema, type RunManifest } from '../../results/manifest-schema.
 import { documentHash } from '../../results/one-run.js';
 import { stringifyResults } from '../../results/parse-results.js';
 import type { Results } from '../../results/results-schema.js';
+import { deviceMemory } from '../../scoring/device/remembered-device.js';
 import { deviceReason } from '../../scoring/device/resolve-device.js';
 import { type DatasetSplits, splitsJson } from '../calibrate/splits-json.js';
 import { speedLookup } from '../score/model-speeds.js';
@@ -69,7 +70,7 @@ async function manifestOf({ results, workspace, plans, record }: RunOutput) {
     command: workspace.options.command ?? null,
     system: { node: process.version, platform: `${process.platform} ${process.arch}` },
     run: record(),
-    backendReason: deviceReason(workspace.options.gpu, path.join(workspace.options.cache, 'backends.json')),
+    backendReason: deviceReason(workspace.options.gpu, deviceMemory(workspace.options.cache)),
     methodFiles: methodFilesOf(workspace),
     modelsFile: { file: workspace.models.file, sha256: await shaOf(workspace.models) },
     datasets: await Promise.all(

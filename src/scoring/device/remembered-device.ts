@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { DEVICES, type Device, type GpuChoice } from '../../contract/device.js';
 import { kernelsOf } from '../../library/chosen-build.js';
 import { llamaCppRelease, nodeLlamaCppVersion } from '../../library/native-versions.js';
@@ -8,6 +9,13 @@ interface Remembered {
   /** Under its name of old: the file is read by every version. */
   readonly backend: Device;
   readonly reason?: string;
+  /** Name of the device's first card; absent in what was written before it was asked for. */
+  readonly card?: string;
+}
+
+/** The file in a cache folder in which answers are remembered, under its name of old. */
+export function deviceMemory(cacheDir: string): string {
+  return path.join(cacheDir, 'backends.json');
 }
 
 /** The remembered answer for a choice; undefined when there is none or anything it depends on has changed. */
@@ -23,9 +31,20 @@ export function rememberedReason(file: string, choice: GpuChoice): string | unde
   return entry?.fingerprint === fingerprint() ? entry.reason : undefined;
 }
 
-/** Remembers an answer and its reason. A file that cannot be written only costs the next run its probe. */
-export function rememberDevice(file: string, choice: GpuChoice, device: Device, reason: string): void {
-  const all = { ...readAll(file), [choice]: { fingerprint: fingerprint(), backend: device, reason } };
+/** The name of the card that the remembered answer stands for; null: unknown, or it is no card. */
+export function rememberedCard(file: string, choice: GpuChoice): string | null {
+  const entry = readAll(file)[choice];
+  return entry?.fingerprint === fingerprint() && typeof entry.card === 'string' ? entry.card : null;
+}
+
+/** Remembers an answer, its reason and the name of its card. A file that cannot be written only costs the next run its probe. */
+export function rememberDevice(
+  file: string,
+  choice: GpuChoice,
+  { device, reason, card }: { readonly device: Device; readonly reason: string; readonly card?: string | undefined },
+): void {
+  const entry = { fingerprint: fingerprint(), backend: device, reason, ...(card !== undefined && { card }) };
+  const all = { ...readAll(file), [choice]: entry };
   const temporary = `${file}.${process.pid}.tmp`;
   try {
     writeFileSync(temporary, `${JSON.stringify(all, null, 2)}\n`);

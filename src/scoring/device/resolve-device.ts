@@ -38,8 +38,15 @@ export async function resolveDevice(
       `--gpu ${choice} does not work on this machine (${reason}). Use --gpu off for the CPU, or auto`,
     );
   }
-  if (memoryFile !== undefined && tried.length > 0) rememberDevice(memoryFile, choice, device, reason);
+  if (memoryFile !== undefined && tried.length > 0)
+    rememberDevice(memoryFile, choice, { device, reason, card: firstCard({ device, tried }) });
   return device;
+}
+
+/** The name of the first card of the device that was found; undefined: it is a CPU. */
+export function firstCard({ device, tried }: Pick<DeviceTrials, 'device' | 'tried'>): string | undefined {
+  const result = tried.find(({ backend }) => backend === device)?.result;
+  return device === 'cpu' || result?.ok !== true ? undefined : (result.devices?.[0] ?? result.device);
 }
 
 /** Why `resolveDevice` answered as it did, from its memory; probes nothing. */

@@ -32,6 +32,7 @@ export function workerPlan(
   const own = model.scoring ?? {};
   const { cells, ...shape } = evaluationShape(bytes, device);
   if (shape.contexts > 1 && jobs.some(readsMuch)) shape.contexts = READING_CONTEXTS;
+  if (own.contexts !== undefined && device !== 'cpu') shape.contexts = own.contexts;
   const company = own.sequences === undefined ? shape.company : 'always';
   // Threads that wait for each other while none of them has a core stand still for hours.
   const asked = own.threads && Math.min(own.threads, Math.max(slot.threads, availableParallelism()));

@@ -34,6 +34,7 @@ const CHECKS: Record<FromWorker['kind'], (message: Fields, state: TalkState) => 
   progress: ({ what }) => (isText(what) ? null : 'progress of nothing'),
   tokens: ({ chunk, packed }, { tellsTokens }) =>
     tellsTokens === true && isCount(chunk) && packed instanceof Uint32Array ? null : 'tokens that nobody asked for',
+  tried: () => 'a trial that nobody asked for',
   failed: ({ reason }) => (isText(reason) ? null : 'a failure without a reason'),
   loaded: ({ facts }) => (isFields(facts) && Array.isArray(facts.warnings) ? null : 'a loaded model without its facts'),
   batch: ({ job, ids, tokens }, state) =>

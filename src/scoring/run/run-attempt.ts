@@ -118,6 +118,8 @@ function converse(attempt: Attempt, worker: WorkerProcess) {
       case 'tokens':
         tokens?.give(message, worker);
         return;
+      case 'tried':
+        return;
       case 'failed':
         settle({ kind: 'failed', reason: message.reason });
         return;
@@ -187,7 +189,7 @@ function* openingMessages({ job, plan, delivery }: Attempt): Generator<ToWorker>
 }
 
 /** Which jobs ask for the other orders of the options of plain prompts that are scored with them. */
-function otherOrdersOf(jobs: readonly ScoringJob[]): Pick<Extract<ToWorker, { kind: 'start' }>, 'otherOrders'> {
+export function otherOrdersOf(jobs: readonly ScoringJob[]): Pick<Extract<ToWorker, { kind: 'start' }>, 'otherOrders'> {
   const otherOrders = jobs.flatMap(({ asks, dataset }, orders) => {
     if (asks !== 'other-orders') return [];
     const plain = jobs.findIndex((each) => each.asks === 'plain' && each.dataset === dataset);

@@ -1,0 +1,45 @@
+import type { DoctorReport } from '../../pipeline/doctor.js';
+import type { TunedModels } from '../../pipeline/estimate/tune-models.js';
+import type { Shape } from '../../scoring/tune/search-shape.js';
+import { textTable } from '../terminal/text-table.js';
+
+/** What `--tune` found; nothing where it was not asked for. */
+export function describeTuned({ tuned, cards }: Pick<DoctorReport, 'tuned' | 'cards'>): string[] {
+  if (tuned === null) return [];
+  const heading = ['', 'shapes of evaluation, tuned'];
+  if (tuned.length === 0)
+    return [
+      ...heading,
+      '  no model to tune runs on a card: on a CPU each prompt has a pass of its own, and each core a context',
+    ];
+  const card = cards[0]?.name ?? 'this card';
+  return [
+    ...heading,
+    ...textTable(['model', 'contexts', 'sequences', 'batch', 'rows/s', 'default rows/s', ''], tuned.map(row)),
+    ...(tuned.some(isFaster)
+      ? [
+          `  kept in tuned.json of the cache folder: runs on ${card} take them from now on. Other sequences or batches are part of the`,
+          '  keys of rows, contexts change no score; delete the file to go back',
+        ]
+      : []),
+  ];
+}
+
+/** A shape for reading: "3 contexts, 64 sequences, batches of 2048". */
+export function shapeText({ contexts, sequences, batchSize }: Shape): string {
+  return `${contexts} contexts, ${sequences} sequences, batches of ${batchSize}`;
+}
+
+function isFaster({ found }: TunedModels): boolean {
+  return found !== null && found.gain > 1;
+}
+
+function row({ models, given, found, reason }: TunedModels): string[] {
+  const name = models.join(', ');
+  const { contexts, sequences, batchSize } = found?.shape ?? given;
+  const shape = [contexts, sequences, batchSize].map(String);
+  if (found === null) return [name, ...shape, '', '', `not tuned: ${reason}`];
+  const rates = [found.rates.found, found.rates.given].map((rate) => rate.toPrecision(4));
+  const said = found.gain > 1 ? `${found.gain.toFixed(2)} x` : 'the default, nothing is faster by enough';
+  return [name, ...shape, ...rates, `${said} (${found.trials} trials)`];
+}

@@ -1,0 +1,121 @@
+import type { Card, Device } from '../../contract/device.js';
+import type { ModelJob } from '../../contract/scorer.js';
+import { deviceFor } from '../../scoring/device/device-for.js';
+import { visibility } from '../../scoring/device/visible-cards.js';
+import { workerPlan } from '../../scoring/memory/worker-plan.js';
+import { LLAMA_BACKEND } from '../../scoring/process/spawn-worker.js';
+import { isSameShape, keepTuned, tunedFor } from '../../scoring/source/tuned-shapes.js';
+import type { FoundShape, Shape } from '../../scoring/tune/search-shape.js';
+import { tuneModel } from '../../scoring/tune/tune-model.js';
+import { asksOf } from '../score/open-entry-writer.js';
+import type { Workspace } from '../workspace/workspace.js';
+import type { InspectableModel } from './doctor-files.js';
+
+/** What was found for the models of one shape. */
+export interface TunedModels {
+  /** Their ids; the first one was measured. */
+  readonly models: readonly string[];
+  readonly given: Shape;
+  /** null: nothing could be measured, for the reason. */
+  readonly found: FoundShape | null;
+  readonly reason: string | null;
+}
+
+export interface TuneRun {
+  readonly device: Device;
+  readonly cores: number;
+  /** The first one is measured on; all are taken to be like it. */
+  readonly cards: readonly Card[];
+  readonly signal?: AbortSignal | undefined;
+  readonly backendModule?: string | undefined;
+  /** For tests: how long a trial must take, in milliseconds. */
+  readonly leastTrialMs?: number | undefined;
+  readonly onTrial?: ((model: string, shape: Shape, rate: number | null) => void) | undefined;
+}
+
+/** Prompts that a model is sent for its trials. */
+const MOST_PROMPTS = 8192;
+
+type Inspectable = Extract<InspectableModel, { readonly job: unknown }>;
+
+/**
+ * `doctor --tune`: the fastest shape for the models whose files are here, on the card that is here, measured with the
+ * prompts of the suite and kept in the cache folder for the runs to come. Files of one size are of one shape: of these
+ * the one with the most prompts is measured. On a CPU there is nothing to tune: each prompt has a pass of its own
+ * there, and a core its context.
+ */
+export async function tuneModels(
+  workspace: Workspace,
+  files: readonly InspectableModel[],
+  run: TuneRun,
+): Promise<TunedModels[]> {
+  const tuned: TunedModels[] = [];
+  for (const alike of byShape(files, run.device)) {
+    if (run.signal?.aborted) break;
+    tuned.push(await tuneAlike(workspace, alike, run));
+  }
+  return tuned;
+}
+
+function byShape(files: readonly InspectableModel[], device: Device): Inspectable[][] {
+  const groups: Inspectable[][] = [];
+  for (const file of files) {
+    if (!('job' in file) || deviceFor(file.model, device) === 'cpu') continue;
+    const { bytes } = file.job.place;
+    const group = groups.find(([first]) => first !== undefined && isSameShape(first.job.place.bytes, bytes));
+    if (group === undefined) groups.push([file]);
+    else group.push(file);
+  }
+  return groups.map((group) => group.toSorted((a, b) => promptsOf(b) - promptsOf(a)));
+}
+
+function promptsOf({ job }: Inspectable): number {
+  return job.jobs.reduce((sum, { prompts }) => sum + prompts.length, 0);
+}
+
+async function tuneAlike(workspace: Workspace, alike: readonly Inspectable[], run: TuneRun): Promise<TunedModels> {
+  const { device, cores, cards, signal, backendModule = LLAMA_BACKEND, onTrial } = run;
+  const [file] = alike as readonly [Inspectable, ...Inspectable[]];
+  const job = trialJob(workspace, file);
+  const plan = workerPlan(job, { threads: cores }, device);
+  const [card] = cards;
+  const models = alike.map(({ model }) => model.id);
+  const given = { contexts: plan.contexts, sequences: plan.sequences, batchSize: plan.batchSize };
+  const tuned = await tuneModel(job, plan, {
+    backendModule,
+    free: card?.memory?.free ?? null,
+    ...(card !== undefined && { visible: visibility([card]) }),
+    signal,
+    leastMs: run.leastTrialMs,
+    onTrial: (shape, rate) => onTrial?.(file.model.id, shape, rate),
+  });
+  if (tuned.kind === 'none') return { models, given, found: null, reason: tuned.reason };
+  const { found } = tuned;
+  if (card !== undefined)
+    await keepTuned(workspace.options.cache, {
+      ...tunedFor(device, card.name, job.place.bytes),
+      scoring: changed(given, found.shape),
+      gain: found.gain,
+      tunedAt: new Date().toISOString(),
+    });
+  return { models, given, found, reason: null };
+}
+
+function changed(given: Shape, found: Shape): Partial<Shape> {
+  return Object.fromEntries(Object.entries(found).filter(([name, value]) => value !== given[name as keyof Shape]));
+}
+
+/** The prompts of a run, each kind in the share that it has of them. */
+function trialJob({ ways }: Workspace, { model, job, asked }: Inspectable): ModelJob {
+  const step = Math.ceil(job.jobs.reduce((sum, { prompts }) => sum + prompts.length, 0) / MOST_PROMPTS);
+  const jobs = job.jobs.map(({ dataset, prompts }, n) => {
+    const way = ways.find(({ name }) => name === asked[n]?.kind);
+    return {
+      dataset,
+      prompts: prompts.filter((_, at) => at % step === 0),
+      ...(way !== undefined && asksOf(way)),
+      onRows: async () => {},
+    };
+  });
+  return { model, place: job.place, jobs };
+}

@@ -1,0 +1,109 @@
+import type { WorkerPlan } from '../../engine/protocol/protocol.js';
+
+/** What of an evaluation is tuned. */
+export type Shape = Pick<WorkerPlan, 'contexts' | 'sequences' | 'batchSize'>;
+
+/** Rows a second of a shape; null: it cannot be tried. */
+export type Measure = (shape: Shape) => Promise<number | null>;
+
+export interface FoundShape {
+  /** The given one where no other is faster by enough. */
+  readonly shape: Shape;
+  /** How many times as fast as the given one it is, from two more trials of each in turns; 1: it is the given one. */
+  readonly gain: number;
+  /** Rows a second of the given shape and of the found one. */
+  readonly rates: { readonly given: number; readonly found: number };
+  readonly trials: number;
+}
+
+interface Setting {
+  readonly name: keyof Shape;
+  /** Whether its value is part of the key of a row: then it must gain more to be worth rows that are scored anew. */
+  readonly keyed: boolean;
+  readonly up: (value: number) => number;
+  readonly down: (value: number) => number;
+  readonly most: number;
+}
+
+const double = (value: number) => 2 * value;
+const half = (value: number) => Math.ceil(value / 2);
+/** 1, 2, 3, 4, 6, 8: more contexts than that never gained anything. */
+const moreContexts = (value: number) => (value < 4 ? value + 1 : value + 2);
+const fewerContexts = (value: number) => (value <= 4 ? value - 1 : value - 2);
+
+/** In this order: contexts move nothing but time, so they come first. */
+const SETTINGS: readonly Setting[] = [
+  { name: 'contexts', keyed: false, up: moreContexts, down: fewerContexts, most: 8 },
+  { name: 'sequences', keyed: true, up: double, down: half, most: 256 },
+  { name: 'batchSize', keyed: true, up: double, down: half, most: 8192 },
+];
+
+/** By how much a shape must be faster than another one: time is measured within 1 to 2 %. */
+const GAIN = 1.03;
+const KEYED_GAIN = 1.05;
+
+/**
+ * Looks for a faster shape than the given one, setting by setting: more as long as that gains, else less. What it finds
+ * is measured twice more in turns with the given shape, so that the luckiest of many trials is not taken for the best.
+ *
+ * @param fixed settings that models.yaml says
+ * @returns null when the given shape itself cannot be tried
+ */
+export async function searchShape(
+  given: Shape,
+  fixed: ReadonlySet<keyof Shape>,
+  measure: Measure,
+): Promise<FoundShape | null> {
+  let trials = 0;
+  const rateOf = async (shape: Shape) => {
+    trials++;
+    return await measure(shape);
+  };
+  const first = await rateOf(given);
+  if (first === null) return null;
+  let best = { shape: given, rate: first };
+  for (const setting of SETTINGS) {
+    if (fixed.has(setting.name)) continue;
+    const before = best;
+    best = await climb(best, setting, setting.up, rateOf);
+    if (best === before) best = await climb(best, setting, setting.down, rateOf);
+  }
+  const asGiven = { shape: given, gain: 1, rates: { given: first, found: first }, trials };
+  if (best.shape === given) return asGiven;
+  const [again, others] = [[], []] as [number[], number[]];
+  for (let round = 0; round < 2; round++) {
+    again.push((await rateOf(given)) ?? 0);
+    others.push((await rateOf(best.shape)) ?? 0);
+  }
+  const rates = { given: mean(again), found: mean(others) };
+  const moved = SETTINGS.some(({ name, keyed }) => keyed && best.shape[name] !== given[name]);
+  const isWorth = rates.given > 0 && rates.found >= (moved ? KEYED_GAIN : GAIN) * rates.given;
+  if (!isWorth) return { ...asGiven, rates: { given: rates.given, found: rates.given }, trials };
+  return { shape: best.shape, gain: rates.found / rates.given, rates, trials };
+}
+
+interface Tried {
+  readonly shape: Shape;
+  readonly rate: number;
+}
+
+async function climb(
+  from: Tried,
+  { name, keyed, most }: Setting,
+  step: (value: number) => number,
+  rateOf: Measure,
+): Promise<Tried> {
+  let best = from;
+  for (;;) {
+    const value = step(best.shape[name]);
+    if (value < 1 || value > most || value === best.shape[name]) return best;
+    const shape = { ...best.shape, [name]: value };
+    const rate = await rateOf(shape);
+    if (rate === null || rate < (keyed ? KEYED_GAIN : GAIN) * best.rate) return best;
+    best = { shape, rate };
+  }
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}

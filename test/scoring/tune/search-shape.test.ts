@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { type SeededGenerator, seededGenerator } from '../../../src/numeric/random/seeded-generator.js';
+import { type Shape, searchShape } from '../../../src/scoring/tune/search-shape.js';
+
+const GIVEN: Shape = { contexts: 2, sequences: 64, batchSize: 2048 };
+const NOTHING = new Set<keyof Shape>();
+
+const unit = (generator: SeededGenerator) => (generator.next() >>> 8) / 2 ** 24;
+
+/** Rows a second that fall off evenly on both sides of the best shape, a factor for each doubling or context. */
+const peak =
+  (best: Shape, factor: number) =>
+  ({ contexts, sequences, batchSize }: Shape) => {
+    const away =
+      Math.abs(contexts - best.contexts) +
+      Math.abs(Math.log2(sequences / best.sequences)) +
+      Math.abs(Math.log2(batchSize / best.batchSize));
+    return 100 * factor ** -away;
+  };
+
+describe('searchShape', () => {
+  it.each([
+    { contexts: 3, sequences: 64, batchSize: 2048 },
+    { contexts: 1, sequences: 128, batchSize: 1024 },
+    { contexts: 4, sequences: 16, batchSize: 8192 },
+  ])('finds the fastest shape where each setting has one best value: %o', async (best) => {
+    const rate = peak(best, 1.1);
+    const found = await searchShape(GIVEN, NOTHING, async (shape) => rate(shape));
+    expect(found?.shape).toEqual(best);
+    expect(found?.gain).toBeCloseTo(100 / rate(GIVEN), 12);
+    expect(found?.rates).toEqual({ given: rate(GIVEN), found: 100 });
+  });
+
+  it('keeps the given shape where times differ by chance alone', async () => {
+    for (let seed = 1; seed <= 200; seed++) {
+      const generator = seededGenerator(seed);
+      const found = await searchShape(GIVEN, NOTHING, async () => 100 * (1 + 0.014 * (2 * unit(generator) - 1)));
+      expect(found).toMatchObject({ shape: GIVEN, gain: 1 });
+    }
+  });
+
+  it('wants more of a setting that is in the keys of rows than of one that changes no score', async () => {
+    const faster = { contexts: 3, sequences: 128, batchSize: 2048 };
+    const slight = await searchShape(GIVEN, NOTHING, async (shape) => peak(faster, 1.04)(shape));
+    expect(slight?.shape).toEqual({ ...GIVEN, contexts: 3 });
+    const more = await searchShape(GIVEN, NOTHING, async (shape) => peak(faster, 1.06)(shape));
+    expect(more?.shape).toEqual(faster);
+  });
+
+  it('does not take a shape that was faster once and is not when it is tried again', async () => {
+    let trials = 0;
+    const found = await searchShape(GIVEN, NOTHING, async ({ contexts }) => {
+      trials++;
+      return contexts === 3 && trials < 3 ? 150 : 100;
+    });
+    expect(found).toMatchObject({ shape: GIVEN, gain: 1, trials });
+  });
+
+  it('leaves alone what models.yaml says, and shapes without memory', async () => {
+    const tried: Shape[] = [];
+    const found = await searchShape(GIVEN, new Set(['sequences', 'contexts']), async (shape) => {
+      tried.push(shape);
+      return shape.batchSize > 2048 ? null : 100;
+    });
+    expect(found?.shape).toEqual(GIVEN);
+    expect(tried).toEqual([GIVEN, { ...GIVEN, batchSize: 4096 }, { ...GIVEN, batchSize: 1024 }]);
+    expect(await searchShape(GIVEN, NOTHING, async () => null)).toBeNull();
+  });
+});
