@@ -12,7 +12,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 limit=${1:-2400}
 parts=("${@:2}")
 if ((${#parts[@]} == 0)); then
-  parts=(unpack hidden product tools files letters readings ceiling others vulkan demo killed experts cards memory kernels seventy pack)
+  parts=(unpack hidden product tools files letters readings ceiling others tuning vulkan demo killed experts cards memory kernels seventy pack)
 fi
 export KIT=${KIT:-/root/kit} MODELS=${MODELS:-/dev/shm} OUT=${OUT:-/tmp} ROUNDS=${ROUNDS:-2} UV_THREADPOOL_SIZE=${UV_THREADPOOL_SIZE:-34}
 run=$here/run-on-card.sh
@@ -98,6 +98,11 @@ others() {
   measure 60 "BF16, cape" "$b cape:rows=96 cape:rows=96,contexts=3" PHASES=1 ROUNDS=1
   measure 60 "BF16, free" "$b $f,topk=0 $f $f,topk=4096 free:rows=128,words=16,contexts=2" PHASES=1 ROUNDS=1
   for file in $b $q; do measure 60 "through a child process, $file" "$file child:rows=2048"; done
+}
+# What the product's own search for a faster shape finds, by way of asking.
+tuning() {
+  if [ ! -d "$KIT/product" ]; then return; fi
+  for file in $b $q; do step 200 "doctor --tune, $file" bash "$run" tune $file letters short texts free; done
 }
 vulkan() {
   local case=$l,rows=${VULKAN_ROWS:-96}

@@ -19,6 +19,7 @@
 #   run-on-card.sh cards MODEL [ROWS [MODELS]]  two-cards.ts: one card against all
 #   run-on-card.sh ceiling MODEL WAY [NUMBER...]  ceiling.cpp: what drawing and reading can reach without JavaScript
 #   run-on-card.sh start MODEL [ROWS [CHILDREN]]  start-of-child.ts: what a child does before its first rows
+#   run-on-card.sh tune MODEL [SUITE...]        `supportcal doctor --tune` on the suites of tune-project.mjs
 #   run-on-card.sh kernels NAME COMMAND...      any of these with kernel-times.cpp: NAME.PID has the list
 #
 # LIBRARY=own makes bench, measure and the others do so. BACKEND=vulkan takes the prebuilt binary of Vulkan, if the kit has it.
@@ -33,7 +34,7 @@ vulkan=/usr/local/nvidia/share/vulkan/icd.d/nvidia_icd.json
 if [ -f $vulkan ]; then export VK_DRIVER_FILES=$vulkan; fi
 # How our own code is told which build to load, in the place of one that `supportcal setup-gpu` has put on record.
 case ${BACKEND:-cuda}:$1 in
-  cuda:supportcal | cuda:hidden | *:compare | vulkan:*) ;;
+  cuda:supportcal | cuda:hidden | cuda:tune | *:compare | vulkan:*) ;;
   *)
     export NODE_LLAMA_CPP_CMAKE_OPTION_GGML_CUDA_FORCE_CUBLAS=ON NODE_LLAMA_CPP_CMAKE_OPTION_CMAKE_CUDA_ARCHITECTURES=${ARCH:-90}
     reader=$(cd "$package/llama/localBuilds" 2> /dev/null && ls */Release/supportcal-reader-*.node 2> /dev/null | head -1 || true)
@@ -103,6 +104,18 @@ case $1 in
   supportcal)
     cd "$KIT/product"
     exec node dist/main.js "${@:2}"
+    ;;
+  tune)
+    place=$KIT/tune-$2
+    if [ ! -d "$place" ]; then node "$KIT/kit/tune-project.mjs" "$place" "$MODELS/m-$2.gguf" "${ROWS:-4096}"; fi
+    cd "$KIT/product"
+    for suite in "${@:3}"; do
+      echo "--- $2, $suite"
+      time node dist/main.js doctor --tune --gpu "${BACKEND:-cuda}" --suite "$suite" --allow-outside --models "$place/models.yaml" \
+        --datasets "$place/datasets" --cache "$place/cache-$suite" 2>&1 |
+        sed -n '/^tuning/p; /^shapes of evaluation/,/^$/p'
+      cat "$place/cache-$suite/tuned.json"
+    done
     ;;
   compare)
     cd "$KIT/product"
