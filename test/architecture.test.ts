@@ -38,7 +38,7 @@ const INNER_FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   models: [['gguf'], ['']],
   engine: [['protocol', 'library'], ['frame'], ['encode'], ['llama'], ['rows'], ['inspect'], ['']],
-  scoring: [['process', 'endpoint'], ['device'], ['memory', 'setup'], ['run'], [''], ['source']],
+  scoring: [['process', 'endpoint'], ['device'], ['memory', 'setup'], ['run'], ['', 'tune'], ['source']],
   queue: [['wire'], ['server'], ['']],
   inference: [['drift', 'missing', 'law'], ['interval'], [''], ['selective']],
   results: [['examples'], [''], ['published', 'verdict']],

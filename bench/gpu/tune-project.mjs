@@ -10,15 +10,16 @@ import { join } from 'node:path';
 
 const [folder, file, rows = '4096'] = process.argv.slice(2);
 const count = Number(rows);
-const WORDS = 'time year people way day man thing woman life child world school state family student group country'.split(' ');
+const WORDS =
+  'time year people way day man thing woman life child world school state family student group country'.split(' ');
 let seed = 1;
 
 mkdirSync(join(folder, 'datasets'), { recursive: true });
-const texts = [0, 1, 2, 3].map((n) => words(7 + n % 2));
-const shown = '{question}\\n{options}\\nAnswer:';
-dataset('long', 170, ['a', 'b', 'c', 'd'], shown);
-dataset('brief', 34, ['a', 'b', 'c', 'd'], shown);
-dataset('whole', 190, texts, '{question}', ', mode: text');
+const texts = [0, 1, 2, 3].map((n) => words(7 + (n % 2)));
+const LETTERS = { options: ['a', 'b', 'c', 'd'], template: '{question}\\n{options}\\nAnswer:', mode: '' };
+dataset('long', 170, LETTERS);
+dataset('brief', 34, LETTERS);
+dataset('whole', 190, { options: texts, template: '{question}', mode: ', mode: text' });
 const path = JSON.stringify(file);
 const suite = (dataset, methods, more = '') =>
   `{ targets: [target], datasets: [${dataset}], methods: [${methods}]${more} }`;
@@ -35,7 +36,7 @@ suites:
 `,
 );
 
-function dataset(name, length, options, template, mode = '') {
+function dataset(name, length, { options, template, mode }) {
   const lines = Array.from({ length: count }, (_, n) =>
     JSON.stringify({ id: `${name}-${n}`, question: words(length), options, answer: 'A' }),
   );

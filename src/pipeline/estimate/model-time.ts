@@ -1,5 +1,5 @@
 import type { ModelSpec, SuiteSpec } from '../../config/models-schema.js';
-import { kernelsOf } from '../../library/chosen-build.js';
+import { kernelsOf, readerFile } from '../../library/chosen-build.js';
 import type { ModelWork } from '../../models/gguf/model-work.js';
 import { estimateHours, estimateSpeed, usesCublas } from '../../scoring/memory/estimate-model.js';
 import type { Work } from './estimate-work.js';
@@ -99,7 +99,8 @@ export function modelTime(
     hours:
       speed === null || work === null
         ? null
-        : estimateHours(work, speed, device, structured) + (startSeconds ?? 0) / 3600,
+        : estimateHours(work, speed, { device, reader: readerFile(device) !== null }, structured) +
+          (startSeconds ?? 0) / 3600,
   };
 }
 

@@ -37,7 +37,10 @@ export function rememberedCard(file: string, choice: GpuChoice): string | null {
   return entry?.fingerprint === fingerprint() && typeof entry.card === 'string' ? entry.card : null;
 }
 
-/** Remembers an answer, its reason and the name of its card. A file that cannot be written only costs the next run its probe. */
+/**
+ * Remembers an answer, its reason and the name of its card. A file that cannot be written only costs the next run its
+ * probe.
+ */
 export function rememberDevice(
   file: string,
   choice: GpuChoice,

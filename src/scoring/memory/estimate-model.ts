@@ -69,12 +69,15 @@ const CORE_SPEED = 30;
  * Tokens written per second over tokens of prompts evaluated per second. Held to the grammar, most of a reply is known
  * and evaluated at once: 1.43 x the prompt for five replies with a demo model on a CPU (bench/elicitation.ts), where
  * free text took 0.34. An 8B model on an H200 wrote held replies at 0.7 and free text at 0.07, each of whose tokens is
- * drawn from 152k on the processor (bench/large-suite.yaml). On Vulkan and Metal nothing was measured.
+ * drawn from 152k on the processor (bench/large-suite.yaml), and at 0.33 where our own reader of logits draws them
+ * (bench/gpu/README.md). On Vulkan and Metal nothing was measured.
  */
 const WRITING_SHARE = {
   grammar: { cpu: 1, cuda: 0.7, vulkan: 0.7, metal: 0.7 },
   text: { cpu: 0.34, cuda: 0.07, vulkan: 0.07, metal: 0.1 },
 } as const;
+/** Free text on CUDA that our own reader of logits draws, in four contexts of 64 replies. */
+const READER_SHARE = 0.33;
 
 export const ESTIMATE_RULES: readonly string[] = [
   'file = weights x bits of the quantisation (Q8_0: 8.5), for files that are not looked up yet',
@@ -85,7 +88,7 @@ export const ESTIMATE_RULES: readonly string[] = [
     'weights of each type are counted, those of the output once a prompt; what an earlier run of the suite measured, ' +
     'and --probe, come first',
   'replies: 13 tokens each where the grammar holds them, at the speed of prompts on a CPU and 0.7 of it on CUDA ' +
-    '(measured); free text up to maxTokens at 0.34 on a CPU and 0.07 on CUDA (measured); Vulkan as CUDA, Metal 0.7 ' +
+    '(measured); free text up to maxTokens at 0.34 on a CPU and 0.07 on CUDA, 0.33 after setup-gpu (measured); Vulkan as CUDA, Metal 0.7 ' +
     'and 0.1 (assumed)',
 ];
 
@@ -140,12 +143,18 @@ export function usesCublas(bytes: number | null, parameters: number | undefined,
   return bytes !== null && parameters !== undefined && bytes / (parameters * 1e9) >= WHOLE_FROM;
 }
 
-/** Hours of evaluating and writing so many tokens. */
+/**
+ * Hours of evaluating and writing so many tokens.
+ *
+ * @param reader whether our own reader of logits draws tokens on the device
+ */
 export function estimateHours(
   { evaluatedTokens, generatedTokens }: { readonly evaluatedTokens: number; readonly generatedTokens: number },
   tokensPerSecond: number,
-  device: Device,
+  { device, reader }: { readonly device: Device; readonly reader: boolean },
   structured: keyof typeof WRITING_SHARE,
 ): number {
-  return (evaluatedTokens + generatedTokens / WRITING_SHARE[structured][device]) / tokensPerSecond / 3600;
+  const isDrawn = structured === 'text' && device === 'cuda' && reader;
+  const share = isDrawn ? READER_SHARE : WRITING_SHARE[structured][device];
+  return (evaluatedTokens + generatedTokens / share) / tokensPerSecond / 3600;
 }

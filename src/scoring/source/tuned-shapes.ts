@@ -1,32 +1,29 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { z } from 'zod';
 import type { ModelSpec } from '../../config/models-schema.js';
-import { DEVICES, type Device } from '../../contract/device.js';
+import type { Device } from '../../contract/device.js';
 import { writeFileAtomic } from '../../files/write-file-atomic.js';
 import { kernelsOf } from '../../library/chosen-build.js';
 import { llamaCppRelease } from '../../library/native-versions.js';
 import { deviceFor } from '../device/device-for.js';
 
-const count = z.int().positive().max(4096);
-
 /** What `doctor --tune` found for models of one shape on one card. */
-const tunedSchema = z.strictObject({
-  device: z.enum(DEVICES),
+export interface TunedShape {
+  readonly device: Device;
   /** Name of the card as its driver says it. */
-  card: z.string(),
+  readonly card: string;
   /** Release of llama.cpp, and the kernels of a build of one's own. */
-  library: z.string(),
+  readonly library: string;
   /** Size of the model's file, which stands for the shape of the model. */
-  bytes: z.int().positive(),
+  readonly bytes: number;
   /** What is other than without tuning; empty: nothing is faster. */
-  scoring: z.strictObject({ contexts: count.optional(), sequences: count.optional(), batchSize: count.optional() }),
+  readonly scoring: Readonly<Partial<Record<(typeof TUNED)[number], number>>>;
   /** How many times as fast as the default it was. */
-  gain: z.number().positive(),
-  tunedAt: z.string(),
-});
+  readonly gain: number;
+  readonly tunedAt: string;
+}
 
-export type TunedShape = z.infer<typeof tunedSchema>;
+const TUNED = ['contexts', 'sequences', 'batchSize'] as const;
 
 /** What a shape was found for. */
 type TunedFor = Pick<TunedShape, 'device' | 'card' | 'library' | 'bytes'>;
@@ -84,8 +81,18 @@ function fileIn(cacheDir: string): string {
 async function readTuned(cacheDir: string): Promise<readonly TunedShape[]> {
   try {
     const all: unknown = JSON.parse(await readFile(fileIn(cacheDir), 'utf8'));
-    return z.array(tunedSchema).parse(all);
+    return Array.isArray(all) && all.every(isTuned) ? all : [];
   } catch {
     return [];
   }
+}
+
+function isTuned(value: unknown): value is TunedShape {
+  const { bytes, gain, scoring, ...texts } = Object(value) as Record<string, unknown>;
+  const settings = Object.entries(Object(scoring) as Record<string, unknown>);
+  return (
+    ['device', 'card', 'library', 'tunedAt'].every((name) => typeof texts[name] === 'string') &&
+    [bytes, gain].every((number) => typeof number === 'number' && number > 0) &&
+    settings.every(([name, set]) => TUNED.some((each) => each === name) && Number.isSafeInteger(set) && Number(set) > 0)
+  );
 }

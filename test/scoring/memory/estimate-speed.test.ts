@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { estimateSpeed, usesCublas } from '../../../src/scoring/memory/estimate-model.js';
+import { estimateHours, estimateSpeed, usesCublas } from '../../../src/scoring/memory/estimate-model.js';
 
 const EIGHT = { parameters: 8.2, activeParameters: undefined };
 
@@ -24,5 +24,23 @@ describe('usesCublas', () => {
     expect(usesCublas(8.7e9, 8.2, 'CMAKE_CUDA_ARCHITECTURES=86 CUDA 12.8')).toBe(false);
     expect(usesCublas(8.7e9, 8.2, 'CMAKE_CUDA_ARCHITECTURES=90 GGML_CUDA_FORCE_CUBLAS=ON CUDA 13.0')).toBe(true);
     expect(usesCublas(null, undefined, null)).toBe(false);
+  });
+});
+
+describe('estimateHours', () => {
+  const replies = { evaluatedTokens: 0, generatedTokens: 3_600 };
+  const hours = (device: 'cpu' | 'cuda', reader: boolean, structured: 'grammar' | 'text') =>
+    estimateHours(replies, 1, { device, reader }, structured);
+
+  it('writes free text on a card at a third of the speed of prompts with our own reader, at 0.07 of it without', () => {
+    expect(hours('cuda', true, 'text')).toBeCloseTo(1 / 0.33, 12);
+    expect(hours('cuda', false, 'text')).toBeCloseTo(1 / 0.07, 12);
+  });
+
+  it('asks for no reader on a CPU, and for replies that the grammar holds', () => {
+    for (const reader of [true, false]) {
+      expect(hours('cpu', reader, 'text')).toBeCloseTo(1 / 0.34, 12);
+      expect(hours('cuda', reader, 'grammar')).toBeCloseTo(1 / 0.7, 12);
+    }
   });
 });
