@@ -73,8 +73,8 @@ function decodeNulls(chunks: readonly Data[], rowCount: number): Uint8Array | un
   return nulls;
 }
 
-/** Columns of fewer rows are decoded faster than looked up. */
-const SHARED_ROWS = 10_000;
+/** Of fewer rows all that is done is little. */
+const SHARED_ROWS = 1_000;
 
 /** Text columns that are still in use, by the hash of their bytes. */
 const decodedTexts = new Map<string, WeakRef<(string | null)[]>>();
@@ -127,7 +127,7 @@ function decodeLists(
 ): { rowCount: number; offsets: Int32Array; values: Float64Array } {
   const lists = chunks.map(listsOf);
   const count = lists.reduce((sum, { values }) => sum + values.length, 0);
-  // Many rows are calibrated by several threads, which then need no copy.
+  // These are calibrated by several threads, which then need no copy.
   const room = (bytes: number) => (rowCount < SHARED_ROWS ? new ArrayBuffer(bytes) : new SharedArrayBuffer(bytes));
   const offsets = new Int32Array(room(4 * (rowCount + 1)));
   const values = new Float64Array(room(8 * count));
