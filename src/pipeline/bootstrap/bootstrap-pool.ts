@@ -56,6 +56,7 @@ interface Group {
 /** Collects the evaluations of all targets, methods and seeds of one data set, and their resamples. */
 export class BootstrapPool {
   readonly #groups = new Map<string, Group>();
+  readonly #made = new WeakMap<Group, Pick<Group, 'nested'> & { evaluations: number; method: MeasuredMethod }>();
 
   /** `resamples` 0: nothing is resampled. */
   constructor(readonly resamples: number) {}
@@ -82,18 +83,29 @@ export class BootstrapPool {
 
   /** Every method of every target, in the order in which they came; those measured on one example alone cannot vary. */
   measured(): MeasuredMethod[] {
-    return [...this.#groups.values()].filter(varies).map(({ evaluations, nested, ...group }) => ({
-      ...group,
-      bins: evaluations.map(({ bins }) => bins),
-      ece: evaluations.reduce((sum, { ece }) => sum + ece, 0) / evaluations.length,
-      rmsCe: rootMeanSquare(evaluations.flatMap(({ rmsCe }) => rmsCe ?? [])),
-      smoothEce: mean(evaluations.flatMap(({ smoothEce }) => smoothEce ?? [])),
-      confidences: evaluations.map(({ confidences }) => confidences),
-      classwise: classwiseOf(evaluations),
-      nested,
-      signed: nested === null ? null : signedOf(evaluations, nested),
-    }));
+    return [...this.#groups.values()].filter(varies).map((group) => {
+      const known = this.#made.get(group);
+      // Objects of the same seeds and resamples are the same, so that what is made of them is made once.
+      if (known?.nested === group.nested && known.evaluations === group.evaluations.length) return known.method;
+      const method = measuredMethod(group);
+      this.#made.set(group, { nested: group.nested, evaluations: group.evaluations.length, method });
+      return method;
+    });
   }
+}
+
+function measuredMethod({ evaluations, nested, ...group }: Group): MeasuredMethod {
+  return {
+    ...group,
+    bins: evaluations.map(({ bins }) => bins),
+    ece: evaluations.reduce((sum, { ece }) => sum + ece, 0) / evaluations.length,
+    rmsCe: rootMeanSquare(evaluations.flatMap(({ rmsCe }) => rmsCe ?? [])),
+    smoothEce: mean(evaluations.flatMap(({ smoothEce }) => smoothEce ?? [])),
+    confidences: evaluations.map(({ confidences }) => confidences),
+    classwise: classwiseOf(evaluations),
+    nested,
+    signed: nested === null ? null : signedOf(evaluations, nested),
+  };
 }
 
 function rootMeanSquare(values: readonly number[]): number | null {

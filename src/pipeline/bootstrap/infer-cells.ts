@@ -13,45 +13,57 @@ import { meanColumn, overTargets } from './over-targets.js';
 import { relatedIntervals } from './related-intervals.js';
 import { competingMethods, type TestedMethod } from './same-examples.js';
 
+type InferredSuite = Pick<SuitePlan, 'calibrationFraction' | 'diagnostics'>;
+
 /**
  * What is known of every mean ECE of a data set beside its value: per target and method interval, total standard error,
  * what a calibrated model would show, and whether it can be told from the best; of the means over targets (target null)
  * the standard error and the last. Full diagnostics have intervals of the relatives of the ECE as well.
+ *
+ * @param known what `inferCell` said of some methods already
  */
 export function inferCells(
   dataset: string,
   methods: readonly MeasuredMethod[],
-  { calibrationFraction, diagnostics }: Pick<SuitePlan, 'calibrationFraction' | 'diagnostics'>,
+  suite: InferredSuite,
+  known: ReadonlyMap<MeasuredMethod, InferredCell> = new Map(),
 ): CellInference[] {
   const targets = [...new Set(methods.map(({ target }) => target))];
   const competing = targets.map((target) => competingMethods(methods.filter((each) => each.target === target)));
   const bestOf = new Map(competing.flatMap((tested) => zipBest(tested).map(([each, best]) => [each as object, best])));
   const cells = methods.map((each): CellInference => {
-    const { target, method, combinationSize, bins, ece, nested } = each;
-    const totalError = totalErrorOf(nested);
-    const gaps = binGaps(bins, 1 - calibrationFraction);
-    const wider = totalError === null ? {} : { totalError };
-    const { low, high } = eceInterval(gaps, ece, wider);
-    const calibrated = calibratedReference(gaps, ece);
-    return {
-      dataset,
-      target,
-      method,
-      combinationSize,
-      eceLowPp: 100 * low,
-      eceHighPp: 100 * high,
-      eceTotalSePp: totalError === null ? null : 100 * totalError,
-      calibratedMeanPp: 100 * calibrated.mean,
-      calibratedHighPp: 100 * calibrated.high,
-      calibratedPValue: calibrated.pValue,
-      intervals:
-        diagnostics === 'full'
-          ? relatedIntervals(each, { gaps, ece: { low, high }, widening: wideningOf(gaps, wider) })
-          : null,
-      ...(bestOf.get(each) ?? UNTESTED),
-    };
+    const { target, method, combinationSize } = each;
+    const cell = known.get(each) ?? inferCell(each, suite);
+    return { dataset, target, method, combinationSize, ...cell, ...(bestOf.get(each) ?? UNTESTED) };
   });
   return [...cells, ...macroCells(dataset, methods, competing)];
+}
+
+export type InferredCell = Omit<
+  CellInference,
+  'dataset' | 'target' | 'method' | 'combinationSize' | 'tiedWithBest' | 'bestPValue'
+>;
+
+/** What is known of one method on one target by itself. */
+export function inferCell(method: MeasuredMethod, { calibrationFraction, diagnostics }: InferredSuite): InferredCell {
+  const { bins, ece, nested } = method;
+  const totalError = totalErrorOf(nested);
+  const gaps = binGaps(bins, 1 - calibrationFraction);
+  const wider = totalError === null ? {} : { totalError };
+  const { low, high } = eceInterval(gaps, ece, wider);
+  const calibrated = calibratedReference(gaps, ece);
+  return {
+    eceLowPp: 100 * low,
+    eceHighPp: 100 * high,
+    eceTotalSePp: totalError === null ? null : 100 * totalError,
+    calibratedMeanPp: 100 * calibrated.mean,
+    calibratedHighPp: 100 * calibrated.high,
+    calibratedPValue: calibrated.pValue,
+    intervals:
+      diagnostics === 'full'
+        ? relatedIntervals(method, { gaps, ece: { low, high }, widening: wideningOf(gaps, wider) })
+        : null,
+  };
 }
 
 type Best = Pick<CellInference, 'tiedWithBest' | 'bestPValue'>;

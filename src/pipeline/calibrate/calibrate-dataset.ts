@@ -5,10 +5,10 @@ import { documentHash } from '../../results/one-run.js';
 import type { RunResult } from '../../results/run-schema.js';
 import type { CellInference } from '../../results/summarise-runs.js';
 import type { Untold } from '../../results/untold-schema.js';
-import { BOOTSTRAP_SEED, BootstrapPool } from '../bootstrap/bootstrap-pool.js';
+import { BOOTSTRAP_SEED, BootstrapPool, type MeasuredMethod } from '../bootstrap/bootstrap-pool.js';
 import { type Comparison, compareMethods } from '../bootstrap/compare-methods.js';
 import { type ExampleClusters, exampleClusters } from '../bootstrap/example-clusters.js';
-import { inferCells } from '../bootstrap/infer-cells.js';
+import { type InferredCell, inferCell, inferCells } from '../bootstrap/infer-cells.js';
 import { ReliabilityPool } from '../bootstrap/reliability-pool.js';
 import { binResampleCount, resampleCount } from '../bootstrap/resample-count.js';
 import { DatasetDiagnostics } from '../diagnostics/dataset-diagnostics.js';
@@ -104,6 +104,7 @@ class DatasetRun {
   readonly #skipped: DatasetCalibration['skipped'][number][] = [];
   readonly #warnings: string[];
   readonly #resampled: DatasetCalibration['resampled'][number][] = [];
+  readonly #cells = new Map<MeasuredMethod, InferredCell>();
   /** By target, in their order; other threads may be at work on their shares. */
   readonly #refits: { readonly id: string; readonly methods: Promise<readonly RefittedMethod[]> }[] = [];
 
@@ -168,6 +169,17 @@ class DatasetRun {
     this.#diagnostics.measured({ aligned, splits: queued.job.splits }, runs);
     this.#untold.push(...untoldRanges({ plan: target, aligned, splits: queued.job.splits }, runs, this.#suite.binning));
     if (each.first) this.#pick(each, runs);
+    if (this.#bootstrap.resamples === 0) this.#inferAhead();
+  }
+
+  /** Nothing more comes of these methods, and other threads are at work on the next target. */
+  #inferAhead(): void {
+    for (const method of this.#measured())
+      if (!this.#cells.has(method)) this.#cells.set(method, inferCell(method, this.#suite));
+  }
+
+  #measured(): readonly MeasuredMethod[] {
+    return this.#suite.bootstrap === 0 ? [] : this.#bootstrap.measured();
   }
 
   /** Waits for the refits of all targets and takes what they found. */
@@ -186,7 +198,7 @@ class DatasetRun {
 
   result(): DatasetCalibration {
     const { dataset } = this.#scores;
-    const measured = this.#suite.bootstrap === 0 ? [] : this.#bootstrap.measured();
+    const measured = this.#measured();
     return {
       runs: this.#suite.examples === 'common' ? this.#runs : inOrder(this.#runs, this.#suite),
       splits: this.#listed,
@@ -195,7 +207,7 @@ class DatasetRun {
       thresholds: this.#diagnostics.thresholds(),
       untold: this.#untold,
       examples: this.#examples,
-      cells: inferCells(dataset, measured, this.#suite),
+      cells: inferCells(dataset, measured, this.#suite, this.#cells),
       comparisons: compareMethods(dataset, measured),
       resamples: this.#bootstrap.resamples,
       resampled: this.#resampled,
