@@ -1,3 +1,4 @@
+import { openEarly } from './calibrate/early-threads.js';
 import { deviceOf, withoutRefresh } from './score/open-for-scoring.js';
 import { planScores } from './score/score-plan.js';
 import { openWorkspace } from './workspace/load-workspace.js';
@@ -16,9 +17,14 @@ export async function calibrateStage(
   const recorded = recordRun(given);
   recorded.events.onStage?.('load');
   const workspace = withoutRefresh(await openWorkspace(options, { events: recorded.events }));
-  const plans = await planScores(workspace, await deviceOf(workspace));
-  const { events } = recorded;
-  return lockRunFolder(options.out, { events, signal }, () =>
-    writeCalibration(workspace, plans, new Map(), { ...recorded, signal }),
-  );
+  const early = openEarly(workspace);
+  try {
+    const plans = await planScores(workspace, await deviceOf(workspace));
+    const { events } = recorded;
+    return await lockRunFolder(options.out, { events, signal }, () =>
+      writeCalibration(workspace, plans, new Map(), { ...recorded, signal, early }),
+    );
+  } finally {
+    await early?.close();
+  }
 }

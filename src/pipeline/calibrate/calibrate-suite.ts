@@ -7,7 +7,7 @@ import type { PipelineEvents } from '../workspace/pipeline-events.js';
 import type { Workspace } from '../workspace/workspace.js';
 import { type DatasetCalibration, openDataset } from './calibrate-dataset.js';
 import { KeptCalibrations } from './kept-calibration.js';
-import { helpersFor, openThreads } from './split-threads.js';
+import { helpersFor, openThreads, type SplitThreads } from './split-threads.js';
 
 /** One data set of the suite with what came of it. */
 export interface CalibratedDataset {
@@ -22,9 +22,11 @@ export interface CalibratedSuite {
 }
 
 /** Who hears of a calibration, and how it is stopped. */
-interface CalibrationContext {
+export interface CalibrationContext {
   readonly onLog?: PipelineEvents['onLog'];
   readonly signal?: AbortSignal | undefined;
+  /** Threads that are there already, which the caller closes too. */
+  readonly early?: SplitThreads | undefined;
 }
 
 /**
@@ -39,11 +41,14 @@ export async function calibrateSuite(
   workspace: Workspace,
   plans: readonly ModelPlan[],
   reasons: ReadonlyMap<string, string>,
-  { onLog, signal }: CalibrationContext = {},
+  { onLog, signal, early }: CalibrationContext = {},
 ): Promise<CalibratedSuite> {
   const { suite, datasets, options } = workspace;
   const earlier = new KeptCalibrations({ cache: options.cache, onLog });
-  const open = () => openThreads(helpersFor(suite, plannedSizes(datasets, plans), options.threads));
+  const open = () => {
+    const count = helpersFor(suite, plannedSizes(datasets, plans), options.threads);
+    return early?.resize(count) ?? openThreads(count, suite);
+  };
   const specs = datasets.map(({ spec }) => spec.id);
   let threads = earlier.mayHave(suite, specs) ? undefined : open();
   try {

@@ -13,6 +13,7 @@ import {
   type PreparedRuns,
   prepareCalibration,
   prepareRuns,
+  type RunSuite,
   type SplitRuns,
   splitRuns,
   type TargetJob,
@@ -21,6 +22,8 @@ import {
 /** Threads that help with the splits of a target, and with its refits on resamples. */
 export interface SplitThreads {
   readonly helpers: readonly Helper[];
+  /** Starts threads that are missing, or asks no more of those that are too many. */
+  resize(count: number): SplitThreads;
   close(): Promise<void>;
 }
 
@@ -31,20 +34,36 @@ interface Helper extends RefitHelper {
 
 const SPLIT_WORKER = ownModule('pipeline/calibrate/split-worker');
 
-/** Starts helping threads; their modules load while this thread goes on. */
-export function openThreads(count: number): SplitThreads {
-  const workers = Array.from({ length: count }, () => startThread(SPLIT_WORKER, {}));
-  return {
-    helpers: workers.map(helperOf),
+/**
+ * Starts helping threads; their modules load while this thread goes on.
+ *
+ * @param rehearsed what they try on a made-up target until they get one; null: they wait
+ */
+export function openThreads(count: number, rehearsed: RunSuite | null = null): SplitThreads {
+  const workerData = rehearsed && sharedSuite(rehearsed);
+  const workers: Worker[] = [];
+  const helpers: Helper[] = [];
+  const threads: SplitThreads = {
+    helpers,
+    resize(wanted) {
+      while (workers.length < wanted) {
+        const worker = startThread(SPLIT_WORKER, { workerData });
+        workers.push(worker);
+        helpers.push(helperOf(worker));
+      }
+      helpers.length = wanted;
+      return threads;
+    },
     close: async () => void (await Promise.all(workers.map((worker) => worker.terminate()))),
   };
+  return threads.resize(count);
 }
 
 /**
  * Evaluated examples (examples x seeds x columns) of a target from which this thread takes splits too; below, V8
- * compiling the code once more takes longer than it saves.
+ * compiling for this thread what runs often takes longer than it saves.
  */
-const LEAST_SHARED = 100_000;
+const LEAST_SHARED = 1_000_000;
 
 /** A target whose splits any thread may take. */
 export interface QueuedTarget {
@@ -174,14 +193,17 @@ function sharedRefit(work: RefitShare): RefitShare {
   return { ...work, job: sharedJob(work.job) };
 }
 
+function sharedSuite({ methods, combinationMethods, elicitation, binning }: RunSuite): RunSuite {
+  return { methods, combinationMethods, ownMethods: [], elicitation, binning };
+}
+
 /** Puts the large arrays of a job into memory that threads share; those that are there already stay where they are. */
 function sharedJob(job: TargetJob): TargetJob {
   const { aligned, suite, splits } = job;
   const rows = (each: RaggedRows) => sharedRows(each);
-  const { methods, combinationMethods, elicitation, binning } = suite;
   return {
     ...job,
-    suite: { methods, combinationMethods, ownMethods: [], elicitation, binning },
+    suite: sharedSuite(suite),
     aligned: {
       targetLogits: rows(aligned.targetLogits),
       ownBaseLogits: rows(aligned.ownBaseLogits),

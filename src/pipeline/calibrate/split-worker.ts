@@ -1,7 +1,8 @@
-import { parentPort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import { type RefitShare, type RefittedMethod, refitShare } from './refit-shares.js';
+import { rehearseSplits } from './rehearse-splits.js';
 import type { SplitPart } from './split-parts.js';
-import { prepareRuns, type SplitRuns, splitRuns, type TargetJob } from './target-runs.js';
+import { prepareRuns, type RunSuite, type SplitRuns, splitRuns, type TargetJob } from './target-runs.js';
 
 /** A target to help with. */
 export interface SplitWork {
@@ -28,10 +29,17 @@ export type FromSplitWorker =
 const port = parentPort!;
 const send = (message: FromSplitWorker) => port.postMessage(message);
 
+let called = false;
+
 port.on('message', (message: ToSplitWorker) => {
+  called = true;
   if (message.kind === 'splits') takeSplits(message.work);
   else send({ kind: 'refitted', done: attempt(() => refitShare(message.work)) });
 });
+
+const rehearsed = workerData as RunSuite | null;
+// What fails here fails again where it matters.
+if (rehearsed !== null) rehearseSplits(rehearsed, () => called).catch(() => undefined);
 
 function takeSplits({ job, parts, next }: SplitWork): void {
   let prepared: ReturnType<typeof prepareRuns> | undefined;

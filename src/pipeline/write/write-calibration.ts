@@ -4,7 +4,7 @@ import type { ReportInput } from '../../results/report-input.js';
 import type { Results } from '../../results/results-schema.js';
 import { verdictsOf } from '../../results/verdict/verdicts-of.js';
 import { unusedVariants } from '../asking/prompt-forms.js';
-import { type CalibratedSuite, calibrateSuite } from '../calibrate/calibrate-suite.js';
+import { type CalibratedSuite, type CalibrationContext, calibrateSuite } from '../calibrate/calibrate-suite.js';
 import { askedDiagnostics } from '../collect/asked-diagnostics.js';
 import { optionMassWarnings } from '../collect/option-mass.js';
 import type { ModelPlan } from '../score/score-plan.js';
@@ -28,10 +28,10 @@ export async function writeCalibration(
   workspace: Workspace,
   plans: readonly ModelPlan[],
   reasons: ReadonlyMap<string, string>,
-  { events, record, signal }: RecordedEvents & { readonly signal?: AbortSignal | undefined },
+  { events, record, signal, early }: RecordedEvents & CalibrationContext,
 ): Promise<CalibrationRun> {
   events.onStage?.('calibrate');
-  const suite = await calibrateSuite(workspace, plans, reasons, { onLog: events.onLog, signal });
+  const suite = await calibrateSuite(workspace, plans, reasons, { onLog: events.onLog, signal, early });
   const documents = documentsOf(workspace, plans, suite);
   const splits = suite.datasets.map(({ calibration }) => calibration.splits);
   const folder = path.resolve(workspace.options.out);

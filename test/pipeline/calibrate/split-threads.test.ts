@@ -127,6 +127,17 @@ describe('a target in the queue of threads', () => {
     expect(await finishTarget(second)).toEqual(alone);
   });
 
+  it('gives the same bits by a thread that rehearsed, and by one that was started later', async () => {
+    const alone = await spread(job(true));
+    const early = openThreads(1, job(true).suite);
+    opened.push(early);
+    expect(await spread(job(true), early)).toEqual(alone);
+    expect(early.resize(2).helpers).toHaveLength(2);
+    expect(await spread(job(true), early)).toEqual(alone);
+    expect(early.resize(0).helpers).toHaveLength(0);
+    expect(await spread(job(true), early)).toEqual(alone);
+  });
+
   it('raises the fault of a split as it would without threads', async () => {
     const broken = { ...job(false), aligned: { ...job(false).aligned, labels: new Int32Array(COUNT).fill(9) } };
     await expect(spread(broken, threads(1))).rejects.toMatchObject({ code: 'bad-input' });

@@ -1,7 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { expect, test } from 'vitest';
 import type { SuitePlan } from '../../../src/config/plan-suite.js';
+import { openEarly } from '../../../src/pipeline/calibrate/early-threads.js';
 import { helpersFor } from '../../../src/pipeline/calibrate/split-threads.js';
+import type { Workspace } from '../../../src/pipeline/workspace/workspace.js';
 
 const plan = (references: number, ownMethods: unknown[] = []) =>
   ({
@@ -35,4 +37,20 @@ test('as many threads as asked for, the main one among them, and no more than se
 
 test('methods of ones own, which are functions, stay in one thread', () => {
   expect(helpersFor(plan(8, [{ name: 'own' }]), examples(300_000), 4)).toBe(0);
+});
+
+test('threads begin before imported scores are read, where they will pay or were asked for', async () => {
+  const early = (threads?: number) => {
+    const options = { cache: '/nowhere', ...(threads !== undefined && { threads }) };
+    return openEarly({
+      suite: plan(9),
+      datasets: [{ spec: { id: 'd' }, content: null }],
+      options,
+    } as unknown as Workspace);
+  };
+  expect(early()).toBeUndefined();
+  expect(early(1)).toBeUndefined();
+  const threads = early(3);
+  expect(threads?.helpers).toHaveLength(2);
+  await threads?.close();
 });
