@@ -73,7 +73,7 @@ function decodeNulls(chunks: readonly Data[], rowCount: number): Uint8Array | un
   return nulls;
 }
 
-/** Of fewer rows all that is done is little. */
+/** Tables of fewer rows cost little whatever is done. */
 const SHARED_ROWS = 1_000;
 
 /** Text columns that are still in use, by the hash of their bytes. */
