@@ -8,6 +8,7 @@ import { planInShape } from './protocol/context-size.js';
 import type { FromWorker, OtherOrders, Trial, TrialTime } from './protocol/protocol.js';
 import { ackQueue } from './rows/ack-queue.js';
 import { scoreWaves, type WaveRun } from './rows/score-waves.js';
+import { TrialClock } from './trial-clock.js';
 
 /** The trials that the parent asks for, first come, first served. */
 export interface TrialQueue {
@@ -77,14 +78,15 @@ async function tryShape(tuning: Tuning, trial: Trial): Promise<TrialTime | null>
 }
 
 /**
- * The clock starts when the first batch is through, which is also evaluated prompt by prompt in a real run: then all
- * contexts begin at a time, and the time of their end is that of a run.
+ * The clock starts when the first batch is through, of which a run evaluates some prompts by themselves as well: all
+ * contexts begin then.
  */
 async function timed(tuning: Tuning, contexts: WaveRun['contexts'], { step, mostMs }: Trial): Promise<TrialTime> {
   const { loaded, stopped } = tuning;
   const encoded = everyNth(tuning.encoded, step);
-  let [began, rows, isFirst, cut] = [performance.now(), 0, true, false];
-  const last = began + mostMs;
+  const clock = new TrialClock(performance.now());
+  const last = performance.now() + mostMs;
+  let [isFirst, cut] = [true, false];
   const acks = ackQueue();
   await scoreWaves({
     encoded,
@@ -97,9 +99,18 @@ async function timed(tuning: Tuning, contexts: WaveRun['contexts'], { step, most
     maxFailedShare: 1,
     acks,
     send(message) {
+      const now = performance.now();
+      if (message.kind === 'batch') clock.begin(named(message.job, message.ids), now);
       if (message.kind !== 'rows') return;
-      if (isFirst) began = performance.now();
-      else rows += message.rows.length;
+      if (isFirst) clock.restart(now);
+      else
+        clock.end(
+          named(
+            message.job,
+            message.rows.map(({ id }) => id),
+          ),
+          now,
+        );
       isFirst = false;
       acks.release();
     },
@@ -108,7 +119,12 @@ async function timed(tuning: Tuning, contexts: WaveRun['contexts'], { step, most
       return cut;
     },
   });
-  return { rows, seconds: (performance.now() - began) / 1000, contexts: contexts.length, whole: !cut };
+  return { ...clock.pace(performance.now()), contexts: contexts.length, whole: !cut };
+}
+
+/** Data sets may name their examples alike. */
+function named(job: number, ids: readonly string[]): string[] {
+  return ids.map((id) => `${job} ${id}`);
 }
 
 function everyNth(encoded: EncodedPrompts, step: number): EncodedPrompts {

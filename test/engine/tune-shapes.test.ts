@@ -59,7 +59,8 @@ describe('the trials of a model', () => {
     const shapes = [TRIAL, { ...TRIAL, contexts: 3, sequences: 8, batchSize: 256 }];
     const { times, sent } = await tried(shapes, backend);
     // The first batch is compared with its prompts alone, before the clock starts.
-    expect(times.map((time) => time?.rows)).toEqual([36, 32]);
+    expect(times.map((time) => time?.batches)).toEqual([9, 4]);
+    for (const time of times) expect(time?.rows).toBeGreaterThan(0);
     expect(times.map((time) => [time?.contexts, time?.whole])).toEqual([
       [2, true],
       [3, true],
@@ -80,7 +81,7 @@ describe('the trials of a model', () => {
   it('take every nth prompt, and one in eight of these to warm up', async () => {
     const { backend, calls } = watched();
     const { times } = await tried([{ ...TRIAL, contexts: 1, step: 2 }], backend);
-    expect(times[0]?.rows).toBe(16);
+    expect(times[0]?.batches).toBe(4);
     const whole = calls.filter((rows) => rows > 1);
     // 3 prompts warm up; 20 are five batches of 4.
     expect(whole).toEqual([3, 4, 4, 4, 4, 4]);
@@ -93,6 +94,6 @@ describe('the trials of a model', () => {
 
   it('a shape that memory does not suffice for is no trial, and the next one is made all the same', async () => {
     const { times } = await tried([{ ...TRIAL, sequences: 16 }, TRIAL], watched(8).backend);
-    expect(times).toEqual([null, expect.objectContaining({ rows: 36 })]);
+    expect(times).toEqual([null, expect.objectContaining({ batches: 9 })]);
   });
 });

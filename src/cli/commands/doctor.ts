@@ -15,7 +15,7 @@ export function doctorCommand(act: Act): Command {
   command.option('--probe', 'also score with every model that is here for two seconds: hours from its real speed');
   command.option(
     '--tune',
-    'also look, half a minute a model, for contexts, sequences and batches that are faster on this card; runs take them from then on',
+    'also look, a minute or two a model, for contexts, sequences and batches that are faster on this card; runs take them from then on',
   );
   addMethodFlag(addCommonFlags(command, ['out', 'refresh', 'max-cost']));
   return command.action((flags: CommonFlags & { probe?: boolean; tune?: boolean }) =>

@@ -73,10 +73,12 @@ export interface Trial extends Pick<WorkerPlan, 'contexts' | 'sequences' | 'batc
   readonly mostMs: number;
 }
 
-/** What a trial came to; the batch that is compared with prompts alone does not count. */
+/** What a trial came to (`TrialClock`); the batch that is compared with prompts alone does not count. */
 export interface TrialTime {
+  /** Rows and parts of rows. */
   readonly rows: number;
   readonly seconds: number;
+  readonly batches: number;
   /** Fewer than were asked for where memory did not suffice for all. */
   readonly contexts: number;
   /** Whether all its prompts were scored. */

@@ -29,7 +29,9 @@ export interface Untuned {
 
 /** How long a trial shall take in the given shape, and at most. */
 const TRIAL_MS = 2500;
-const MOST_MS = 12_000;
+const MOST_MS = 20_000;
+/** Batches that each context of the given shape shall have in a trial: its last ones count in part alone. */
+const LEAST_BATCHES = 4;
 /** A shorter one tells no differences. */
 const LEAST_MS = 600;
 /** Rows of the trial that says how many a trial of `TRIAL_MS` has. */
@@ -90,12 +92,12 @@ async function stepFor(
   for (;;) {
     const time = await talk.attempt({ ...given, step, mostMs: MOST_MS });
     if (time === null) return none('there is no memory for its contexts');
-    const ms = 1000 * time.seconds;
-    const isEnough = ms >= TRIAL_MS / 2 || step === 1;
+    const ms = Math.max(1, 1000 * time.seconds);
+    const more = Math.max(TRIAL_MS / ms, (LEAST_BATCHES * given.contexts) / Math.max(1, time.batches));
+    const isEnough = step === 1 || !time.whole || more <= 1.5;
     if (isEnough && ms < leastMs)
       return none(`its ${total} prompts take ${(ms / 1000).toFixed(2)} s, too short a time to tell shapes apart`);
     if (isEnough) return step;
-    step = Math.min(step - 1, stepOf((total / step) * (TRIAL_MS / Math.max(ms, 1))));
-    step = Math.max(1, step);
+    step = Math.max(1, Math.min(step - 1, stepOf((total / step) * more)));
   }
 }
