@@ -26,7 +26,7 @@ const FLOORS: readonly (readonly string[])[] = [
 
 /** Folders inside a room, from the ground up; '' stands for the files that lie in the room itself. */
 const INNER_FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
-  numeric: [['random'], ['']],
+  numeric: [['random'], [''], ['kernels']],
   calibration: [['references', 'fit', 'answers'], [''], ['curves']],
   metrics: [['bins'], ['bootstrap'], ['']],
   config: [['yaml'], ['']],
@@ -124,6 +124,8 @@ const NO_EQUATION = new Set([
     'stringOrder',
     'compareStrings',
     'inBlocks',
+    'rowKernels',
+    'walkRows',
   ],
 ]);
 

@@ -6,7 +6,7 @@ import { Scratch } from '../numeric/scratch.js';
 import type { Binning } from './bins/binning.js';
 import { reliabilityBins } from './bins/reliability-bins.js';
 import type { Evaluation } from './evaluate.js';
-import { massesOf } from './tally-examples.js';
+import { massesOf } from './masses-of.js';
 
 /** Labelled examples whose confidences stand, with what a reliability diagram needs of them. */
 export type EvaluatedBins = Pick<Evaluation, 'accuracy' | 'bins' | 'examples' | 'confidences' | 'correct'>;

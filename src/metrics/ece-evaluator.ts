@@ -3,7 +3,7 @@ import { Scratch } from '../numeric/scratch.js';
 import type { Binning } from './bins/binning.js';
 import { ece } from './ece.js';
 import { gatherExamples } from './gather-examples.js';
-import { massesOf } from './tally-examples.js';
+import { massesOf } from './masses-of.js';
 
 /**
  * ECE alone, Eq. (ece), of softmax(beta z) on the labelled examples among the given indexes, for many beta: what curves

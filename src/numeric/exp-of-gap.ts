@@ -2,8 +2,9 @@ const STEPS = 128;
 const STEP_BITS = 7;
 const MOST_HALVINGS = 1022;
 
-/** 2^(j/128) as the sum of the numbers 2j and 2j + 1, and 2^(h - 1022). */
-const roots = rootsOfTwo();
+/** 2^(j/128) as the sum of the numbers 2j and 2j + 1, to be read alone. */
+export const ROOTS_OF_TWO = rootsOfTwo();
+/** 2^(h - 1022). */
 const powers = Float64Array.from({ length: MOST_HALVINGS + 1 }, (_, h) => 2 ** (h - MOST_HALVINGS));
 
 /**
@@ -20,8 +21,8 @@ export function expOfGap(gap: number): number {
   const r = gap - step * 0.005415212347998022 - step * 1.2655086083325438e-13;
   const growth = r + r * r * (1 / 2 + r * (1 / 6 + r * (1 / 24 + r * (1 / 120))));
   const at = 2 * (step & 127);
-  const root = roots[at]!;
-  return (root + (roots[at + 1]! + root * growth)) * powers[(step >> 7) + 1022]!;
+  const root = ROOTS_OF_TWO[at]!;
+  return (root + (ROOTS_OF_TWO[at + 1]! + root * growth)) * powers[(step >> 7) + 1022]!;
 }
 
 /** By square roots of square roots of 2, in whole numbers of 2^-160. */

@@ -1,4 +1,4 @@
-import { inBlocks } from '../../numeric/in-blocks.js';
+import { walkRows } from '../../numeric/kernels/row-kernels.js';
 import type { RaggedRows } from '../../numeric/ragged-rows.js';
 import { zerosBeside } from '../../numeric/shared-array.js';
 
@@ -25,9 +25,16 @@ const known = new WeakMap<RaggedRows, Predictions>();
 function predict(logits: RaggedRows): Predictions {
   const indexes = zerosBeside(logits.values, Int32Array, logits.rowCount);
   let ties = 0;
-  inBlocks(logits.rowCount, (first, last) => {
-    ties += predictRows(logits, indexes, first, last);
-  });
+  walkRows(
+    logits,
+    ({ memory, predict: predictBlock }, first, last) => {
+      ties += predictBlock(last - first);
+      indexes.set(memory.predictions.subarray(0, last - first), first);
+    },
+    (first, last) => {
+      ties += predictRows(logits, indexes, first, last);
+    },
+  );
   return { indexes, ties };
 }
 

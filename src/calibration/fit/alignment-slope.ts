@@ -1,5 +1,6 @@
 import { expOfGap } from '../../numeric/exp-of-gap.js';
 import { inBlocks } from '../../numeric/in-blocks.js';
+import { type RowKernels, walkRows } from '../../numeric/kernels/row-kernels.js';
 import type { TeacherAlignment } from './teacher-alignment.js';
 
 /** One weighted objective: L' of Eq. (firstderiv) up to a positive factor. */
@@ -23,8 +24,14 @@ export interface WeightedObjective {
  */
 export function alignmentSlope(objective: WeightedObjective, beta: number): { slope: number; curvature: number } {
   const sums = { beta, slope: 0, lost: 0, curvature: 0 };
-  const addRows = objective.rowLifts === null ? addPlainRows : addLiftedRows;
-  inBlocks(objective.weights.length, (start, end) => addRows(objective, sums, start, end));
+  if (objective.rowLifts !== null)
+    inBlocks(objective.weights.length, (start, end) => addLiftedRows(objective, sums, start, end));
+  else
+    walkRows(
+      objective.alignment.gaps,
+      (kernels, start, end) => addByKernel(kernels, objective, sums, [start, end]),
+      (start, end) => addPlainRows(objective, sums, start, end),
+    );
   const slope = Number.isFinite(sums.slope) ? sums.slope + sums.lost : sums.slope;
   return { slope: slope / objective.totalWeight, curvature: sums.curvature / objective.totalWeight };
 }
@@ -35,6 +42,25 @@ interface Sums {
   slope: number;
   lost: number;
   curvature: number;
+}
+
+/** `addPlainRows` in WebAssembly. */
+function addByKernel(
+  { memory, addSlopes }: RowKernels,
+  { weights, teacherMeans }: WeightedObjective,
+  sums: Sums,
+  [start, end]: readonly [number, number],
+): void {
+  const { totals } = memory;
+  memory.weights.set(weights.subarray(start, end));
+  memory.means.set(teacherMeans.subarray(start, end));
+  totals[0] = sums.slope;
+  totals[1] = sums.lost;
+  totals[2] = sums.curvature;
+  addSlopes(end - start, sums.beta);
+  sums.slope = totals[0];
+  sums.lost = totals[1];
+  sums.curvature = totals[2];
 }
 
 /** This loop is most of the time of a fit: no call and no branch that has to be guessed. */

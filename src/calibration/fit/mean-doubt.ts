@@ -1,6 +1,7 @@
 import { CompensatedSum } from '../../numeric/compensated-sum.js';
 import { expOfGap } from '../../numeric/exp-of-gap.js';
 import { inBlocks } from '../../numeric/in-blocks.js';
+import { walkRows } from '../../numeric/kernels/row-kernels.js';
 import type { RaggedRows } from '../../numeric/ragged-rows.js';
 import { zerosBeside } from '../../numeric/shared-array.js';
 
@@ -17,18 +18,31 @@ export interface MeanDoubt {
  * (S - 1)/S, where S - 1 is summed without the top option. NaN for no rows. 1 - this is AC of Garg et al. 2022.
  */
 export function meanDoubt(gaps: RaggedRows, beta: number): MeanDoubt {
-  const sums = { beta, doubt: new CompensatedSum(), derivative: new CompensatedSum() };
-  inBlocks(gaps.rowCount, (first, last) => addRows(gaps, sums, first, last));
-  return { doubt: sums.doubt.value / gaps.rowCount, derivative: sums.derivative.value / gaps.rowCount };
+  const sums = new Float64Array(4);
+  walkRows(
+    gaps,
+    ({ memory, addDoubts }, first, last) => {
+      memory.totals.set(sums);
+      addDoubts(last - first, beta);
+      sums.set(memory.totals);
+    },
+    (first, last) => addRows(gaps, { beta, sums }, first, last),
+  );
+  return { doubt: sumAt(sums, 0) / gaps.rowCount, derivative: sumAt(sums, 2) / gaps.rowCount };
+}
+
+function sumAt(sums: Float64Array, at: number): number {
+  const sum = sums[at]!;
+  return Number.isFinite(sum) ? sum + sums[at + 1]! : sum;
 }
 
 interface Sums {
   readonly beta: number;
-  readonly doubt: CompensatedSum;
-  readonly derivative: CompensatedSum;
+  /** The sum of doubts and that of derivatives, as Neumaier (1974) takes them, each with what it lost behind it. */
+  readonly sums: Float64Array;
 }
 
-function addRows({ offsets, values }: RaggedRows, { beta, doubt, derivative }: Sums, from: number, to: number): void {
+function addRows({ offsets, values }: RaggedRows, { beta, sums }: Sums, from: number, to: number): void {
   for (let n = from; n < to; n++) {
     let others = -1;
     let rest = 0;
@@ -43,9 +57,17 @@ function addRows({ offsets, values }: RaggedRows, { beta, doubt, derivative }: S
       }
     }
     rest += others;
-    doubt.add(rest / (1 + rest));
-    derivative.add(first / (1 + rest) ** 2);
+    const total = 1 + rest;
+    addTerm(sums, 0, rest / total);
+    addTerm(sums, 2, first / (total * total));
   }
+}
+
+function addTerm(sums: Float64Array, at: number, term: number): void {
+  const sum = sums[at]!;
+  const next = sum + term;
+  sums[at + 1]! += Math.abs(sum) >= Math.abs(term) ? sum - next + term : term - next + sum;
+  sums[at] = next;
 }
 
 /**

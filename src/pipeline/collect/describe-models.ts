@@ -3,6 +3,7 @@ import type { Binning } from '../../metrics/bins/binning.js';
 import { ece } from '../../metrics/ece.js';
 import { expOfGap } from '../../numeric/exp-of-gap.js';
 import { inBlocks } from '../../numeric/in-blocks.js';
+import { type RowKernels, walkRows } from '../../numeric/kernels/row-kernels.js';
 import { mean } from '../../numeric/mean.js';
 import { median } from '../../numeric/quantile.js';
 import type { RaggedRows } from '../../numeric/ragged-rows.js';
@@ -66,9 +67,19 @@ function labelledConfidences({ logits, rowOfExample }: ModelScores, labels: Int3
   const correct = scratch.uint8('correct', count);
   let rights = 0;
   const rows = { logits, predicted: predictions(logits).indexes, taken, labels, confidences, correct };
-  inBlocks(count, (first, last) => {
+  const plain = (first: number, last: number) => {
     rights += measure(rows, first, last);
-  });
+  };
+  // Where some examples are left out, the rows to measure do not lie side by side.
+  if (count < logits.rowCount) inBlocks(count, plain);
+  else
+    walkRows(
+      logits,
+      (kernels, first, last) => {
+        rights += measureByKernel(kernels, rows, first, last);
+      },
+      plain,
+    );
   return { confidences, correct, rights };
 }
 
@@ -80,6 +91,21 @@ interface MeasuredRows {
   readonly labels: Int32Array;
   readonly confidences: Float64Array;
   readonly correct: Uint8Array;
+}
+
+/** `measure` in WebAssembly, where every example is taken. */
+function measureByKernel(
+  { memory, measure: measureBlock }: RowKernels,
+  { predicted, labels, confidences, correct }: MeasuredRows,
+  first: number,
+  last: number,
+): number {
+  memory.predictions.set(predicted.subarray(first, last));
+  memory.labels.set(labels.subarray(first, last));
+  const rights = measureBlock(last - first);
+  confidences.set(memory.confidences.subarray(0, last - first), first);
+  correct.set(memory.correct.subarray(0, last - first), first);
+  return rights;
 }
 
 /** Top probability and right or wrong of some of the taken examples; returns how many are right. */

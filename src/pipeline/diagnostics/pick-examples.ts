@@ -1,7 +1,7 @@
 import type { TargetCalibration } from '../../calibration/calibrate-target.js';
 import { weightingMethod } from '../../calibration/methods.js';
 import { logRelativeSupport } from '../../calibration/references/relative-support.js';
-import { massesOf } from '../../metrics/tally-examples.js';
+import { massesOf } from '../../metrics/masses-of.js';
 import { argmaxOfRow } from '../../numeric/argmax.js';
 import { longestRow, rowOf } from '../../numeric/ragged-rows.js';
 import { smallestBy } from '../../numeric/smallest-by.js';
