@@ -1,12 +1,13 @@
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { entryWriter } from '../../src/cache/entry-writer.js';
 import { entryFiles } from '../../src/cache/key/entry-files.js';
+import { tryLockEntry } from '../../src/cache/lock/entry-lock.js';
 import { openEntry } from '../../src/cache/open-entry.js';
 import { listParts, readParts } from '../../src/cache/parts/part-files.js';
 import { readEntry } from '../../src/cache/read-entry.js';
-import { removeFinishedParts } from '../../src/cache/stale-files.js';
+import { sweepFinishedEntries } from '../../src/cache/stale-files.js';
 import { SupportCalError } from '../../src/errors/supportcal-error.js';
 import { temporaryFolder } from '../files/temporary-folder.js';
 import { openWriter, snapshotOf, testKey } from './cache-fixture.js';
@@ -114,8 +115,28 @@ describe('a run that was killed', () => {
     const swept = snapshotOf(killed);
     expect((await openEntry(killed, key, { ids })).kind).toBe('complete');
     expect(existsSync(join(killed, `${key.name}.parts`))).toBe(false);
-    await removeFinishedParts(swept);
+    await sweepFinishedEntries(swept);
     expect(readdirSync(swept).sort()).toEqual([`${key.name}.arrow`, `${key.name}.json`]);
+  });
+
+  it('before it gave back its lock leaves it for the next one, which removes it', async () => {
+    const cacheDir = temporaryFolder();
+    const writer = await openWriter(cacheDir, key, { ids });
+    await writer.append(rows);
+    await writer.complete({}, CREATED);
+    const killed = snapshotOf(cacheDir);
+    const target = join(killed, key.name);
+    const lock = (await tryLockEntry(target))!;
+    onTestFinished(() => lock.release());
+    const owner = JSON.parse(readFileSync(`${target}.owner`, 'utf8'));
+    writeFileSync(`${target}.owner`, JSON.stringify({ ...owner, pid: 2 ** 22 + 1 }));
+    expect(readdirSync(killed).sort()).toEqual(['.arrow', '.json', '.lock', '.owner'].map((end) => key.name + end));
+    await sweepFinishedEntries(killed);
+    expect(readdirSync(killed).sort()).toEqual([`${key.name}.arrow`, `${key.name}.json`]);
+    // A note whose lock the process took away as it exited.
+    writeFileSync(`${target}.owner`, '{}');
+    await sweepFinishedEntries(killed);
+    expect(readdirSync(killed).sort()).toEqual([`${key.name}.arrow`, `${key.name}.json`]);
   });
 
   it('keeps its parts for the rebuilding of an entry that is damaged', async () => {
@@ -125,7 +146,7 @@ describe('a run that was killed', () => {
     const killed = snapshotOf(cacheDir);
     await writer.complete({}, CREATED);
     writeFileSync(join(killed, `${key.name}.json`), '{');
-    await removeFinishedParts(killed);
+    await sweepFinishedEntries(killed);
     expect(await scoreRest(killed)).toBe(0);
     expect(arrowOf(killed).equals(await wholeRun())).toBe(true);
   });

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { listEntries } from '../../src/cache/list-entries.js';
-import { listStaleFiles, removeFinishedParts, removeStaleFile } from '../../src/cache/stale-files.js';
+import { listStaleFiles, removeStaleFile, sweepFinishedEntries } from '../../src/cache/stale-files.js';
 import { temporaryFolder } from '../files/temporary-folder.js';
 import { completeEntry, partialEntry, testKey } from './cache-fixture.js';
 import { testRow } from './test-ingredients.js';
@@ -18,6 +18,7 @@ describe('stale files of a cache', () => {
       'backends.json.4194305.tmp': 'a temporary file',
       [`${key.name}.lock`]: 'the lock of a run that is gone',
       [`${key.name}.takeover.lock`]: 'the lock of a run that is gone',
+      'gone-0123456789ab.owner': 'the note of a lock that is gone',
       [`${key.name}.parts`]: 'the parts of an entry that is complete',
       [`${key.name}.0123456789ab.arrow`]: 'an earlier import',
     };
@@ -48,8 +49,8 @@ describe('stale files of a cache', () => {
     const cacheDir = await partialEntry(key, testRow);
     expect(await listStaleFiles(cacheDir, await listEntries(cacheDir))).toEqual([]);
     writeFileSync(join(cacheDir, `${key.name}.json`), '{');
-    await removeFinishedParts(cacheDir);
-    await removeFinishedParts(join(temporaryFolder(), 'none'));
+    await sweepFinishedEntries(cacheDir);
+    await sweepFinishedEntries(join(temporaryFolder(), 'none'));
     expect(readdirSync(cacheDir)).toContain(`${key.name}.parts`);
   });
 });

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { removeFinishedParts } from '../../cache/stale-files.js';
+import { sweepFinishedEntries } from '../../cache/stale-files.js';
 import type { ModelSpec } from '../../config/models-schema.js';
 import type { Device } from '../../contract/device.js';
 import { reasonKey } from '../../contract/failure-reasons.js';
@@ -56,7 +56,7 @@ export async function scoreMissing(
 ): Promise<Map<string, string> | null> {
   const run = quietOfLowered(given);
   const { workspace, events } = run;
-  await removeFinishedParts(workspace.options.cache);
+  await sweepFinishedEntries(workspace.options.cache);
   const { shard = null } = run;
   const isOurs = ({ entry }: EntryToFill) => shard === null || shard.has(entry.key.name);
   const concerned = plans.filter((plan) => openEntries(plan).some(isOurs));
