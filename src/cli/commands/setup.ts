@@ -7,6 +7,15 @@ import { addOutputFlags } from '../flags/options.js';
 import { EXIT } from '../terminal/exit-code.js';
 import type { Act, Session, SessionFlags } from '../terminal/session.js';
 
+/** Ends the help of both commands. */
+const READER_HELP = `\
+A small reader of logits is compiled with it in some seconds. It adds up the vocabulary in float64 where llama.cpp left its logits,
+evaluates prompts on a CPU in one call each, and writes free text without a word of JavaScript for each token; its name is part of
+the key too. Where it cannot be made or does not give the numbers of node-llama-cpp, the build is used without it, and the command
+says why.
+
+  SUPPORTCAL_BUILD=prebuilt   in the environment of a command: the prebuilt binary, this once`;
+
 const GPU_HELP = `
 Builds from the sources inside the package node-llama-cpp, without a network, in about five minutes on 16 cores. Needs git,
 cmake, ninja or make, a C++ compiler and NVIDIA's CUDA toolkit, and says which of them is missing before it begins. The build
@@ -17,11 +26,7 @@ the prebuilt binary stay where they are, and are not mixed with new ones.
 On an H200 it makes prompts of quantised files 2.2 times as fast (docs/performance.md). Files in BF16 or F16 gain little: they
 are multiplied by cuBLAS in every build. \`npm ci\` removes the build: run the command again then. Run it while nothing scores.
 
-A small reader of logits is compiled with it in some seconds. It adds up the vocabulary in float64 where llama.cpp left its logits,
-and writes free text without a word of JavaScript for each token; its name is part of the key too. Where it cannot be made or
-does not give the numbers of node-llama-cpp, the build is used without it, and the command says why.
-
-  SUPPORTCAL_BUILD=prebuilt   in the environment of a command: the prebuilt binary, this once`;
+${READER_HELP}`;
 
 const CPU_HELP = `
 Builds from the sources inside the package node-llama-cpp, without a network, in nine minutes of processor time. Needs git, cmake,
@@ -34,11 +39,7 @@ The prebuilt binary for Linux was made by GCC 11, which keeps the sums of 16-bit
 AVX-512 files in F16 become twice as fast, Q4_K_M and Q8_0 by some 4 to 12 %, Q4_1 not at all (docs/performance.md). \`npm ci\`
 removes the build: run the command again then. Run it while nothing scores.
 
-A small reader of logits is compiled with it in some seconds. It adds up the vocabulary in float64 where llama.cpp left its logits,
-and writes free text without a word of JavaScript for each token; its name is part of the key too. Where it cannot be made or
-does not give the numbers of node-llama-cpp, the build is used without it, and the command says why.
-
-  SUPPORTCAL_BUILD=prebuilt   in the environment of a command: the prebuilt binary, this once`;
+${READER_HELP}`;
 
 type Flags = SessionFlags & { again?: boolean; remove?: boolean; products?: Products };
 
