@@ -1,12 +1,19 @@
-"""Writes a model of Qwen2-0.5B's shape (or an 8B one) with random weights, for benches at a realistic size.
+"""Writes a model with random weights in the shape of a real one, for benches at a realistic size.
 
-    python bench/large-model.py VOCABULARY.gguf OUT.gguf [layers=24] [0.5b|8b]
+    python bench/large-model.py VOCABULARY.gguf OUT.gguf [layers] [135m|270m|0.5b|8b] [f16]
 
-Never commit its output.
+Never commit its output. Needs `pip install gguf numpy`. VOCABULARY.gguf is one of llama.cpp's `models/ggml-vocab-*.gguf`
+(from node_modules/node-llama-cpp/llama/gitRelease.bundle, see bench/peers.md), by the shape:
 
-Needs `pip install gguf numpy`. VOCABULARY.gguf is llama.cpp's `models/ggml-vocab-qwen2.gguf` (151,936 tokens; from
-node_modules/node-llama-cpp/llama/gitRelease.bundle, see bench/peers.md). Seeded, Q8_0 matrices, about 525 MB with all 24
-layers (8b: 32 layers, 7.8 GB; its blocks are drawn as they are stored). Its answers mean nothing; its work is that of a trained file.
+| shape | architecture | vocabulary | tokens | |
+|---|---|---|---:|---|
+| 135m | llama | starcoder | 49,152 | tied embedding |
+| 270m | gemma3 | gemma-4 | 262,144 | tied embedding, a window of 512 tokens in five layers of six |
+| 0.5b (default) | qwen2 | qwen2 | 151,936 | tied embedding |
+| 8b | qwen2 | qwen2 | 151,936 | its blocks are drawn as they are stored |
+
+Seeded. Matrices in Q8_0 (0.5b 525 MB, 8b 7.8 GB), or with `f16` in F16, of which llama-quantize makes the other types (8b is
+Q8_0 alone). Its answers mean nothing; its work is that of a trained file.
 """
 
 import sys
@@ -14,16 +21,24 @@ import sys
 import gguf
 import numpy as np
 
-WIDTH, FEED, HEADS, KV_HEADS = (4096, 14336, 32, 8) if "8b" in sys.argv[3:] else (896, 4864, 14, 2)
-HEAD = WIDTH // HEADS
+# architecture, layers, width, feed forward, heads, KV heads, width of a head
+SHAPES = {
+    "135m": ("llama", 30, 576, 1536, 9, 3, 64),
+    "270m": ("gemma3", 18, 640, 2048, 4, 1, 256),
+    "0.5b": ("qwen2", 24, 896, 4864, 14, 2, 64),
+    "8b": ("qwen2", 32, 4096, 14336, 32, 8, 128),
+}
+NAME = next((each for each in sys.argv[3:] if each in SHAPES), "0.5b")
+ARCH, LAYERS, WIDTH, FEED, HEADS, KV_HEADS, HEAD = SHAPES[NAME]
+HALF = "f16" in sys.argv[3:] and NAME != "8b"
 random = np.random.default_rng(1)
 
 
-def main(vocabulary, out, layers=24):
+def main(vocabulary, out, layers=LAYERS):
     source = gguf.GGUFReader(vocabulary)
-    writer = gguf.GGUFWriter(out, "qwen2")
+    writer = gguf.GGUFWriter(out, ARCH)
     words = copy_tokenizer(source, writer)
-    writer.add_name("random weights in Qwen2-0.5B's shape")
+    writer.add_name(f"random weights in a {NAME} {ARCH}'s shape")
     writer.add_context_length(32768)
     writer.add_embedding_length(WIDTH)
     writer.add_block_count(layers)
@@ -32,11 +47,19 @@ def main(vocabulary, out, layers=24):
     writer.add_head_count_kv(KV_HEADS)
     writer.add_layer_norm_rms_eps(1e-6)
     writer.add_rope_freq_base(1e6)
-    writer.add_file_type(gguf.LlamaFileType.MOSTLY_Q8_0)
+    if ARCH == "llama":
+        writer.add_rope_dimension_count(HEAD)
+    if ARCH == "gemma3":
+        writer.add_key_length(HEAD)
+        writer.add_value_length(HEAD)
+        writer.add_sliding_window(512)
+    writer.add_file_type(gguf.LlamaFileType.MOSTLY_F16 if HALF else gguf.LlamaFileType.MOSTLY_Q8_0)
     shapes = dict(tensors(words, layers))
     for name, shape in shapes.items():
         if len(shape) == 1:
             writer.add_tensor_info(name, shape, np.dtype(np.float32), 4 * shape[0])
+        elif HALF:
+            writer.add_tensor_info(name, shape, np.dtype(np.float16), 2 * shape[0] * shape[1])
         else:
             size = shape[0] * shape[1] // 32 * 34
             row = (shape[0], shape[1] // 32 * 34)
@@ -64,10 +87,19 @@ def tensors(words, layers):
     for n in range(layers):
         for name in ("attn_norm", "ffn_norm"):
             yield f"blk.{n}.{name}.weight", (WIDTH,)
-        for name, rows in (("attn_q", WIDTH), ("attn_k", KV_HEADS * HEAD), ("attn_v", KV_HEADS * HEAD)):
+        for name, rows in (("attn_q", HEADS * HEAD), ("attn_k", KV_HEADS * HEAD), ("attn_v", KV_HEADS * HEAD)):
             yield f"blk.{n}.{name}.weight", (rows, WIDTH)
-            yield f"blk.{n}.{name}.bias", (rows,)
-        yield f"blk.{n}.attn_output.weight", (WIDTH, WIDTH)
+            if ARCH == "qwen2":
+                yield f"blk.{n}.{name}.bias", (rows,)
+        if ARCH == "gemma3":
+            for name, size in (
+                ("attn_q_norm", HEAD),
+                ("attn_k_norm", HEAD),
+                ("post_attention_norm", WIDTH),
+                ("post_ffw_norm", WIDTH),
+            ):
+                yield f"blk.{n}.{name}.weight", (size,)
+        yield f"blk.{n}.attn_output.weight", (WIDTH, HEADS * HEAD)
         yield f"blk.{n}.ffn_gate.weight", (FEED, WIDTH)
         yield f"blk.{n}.ffn_up.weight", (FEED, WIDTH)
         yield f"blk.{n}.ffn_down.weight", (WIDTH, FEED)
@@ -79,7 +111,7 @@ def values(name, shape):
     if WIDTH > 1000:
         return random_blocks(shape)
     weights = random.standard_normal(shape, np.float32) * np.float32(shape[1] ** -0.5)
-    return gguf.quants.quantize(weights, gguf.GGMLQuantizationType.Q8_0)
+    return weights.astype(np.float16) if HALF else gguf.quants.quantize(weights, gguf.GGMLQuantizationType.Q8_0)
 
 
 def random_blocks(shape):
@@ -91,4 +123,4 @@ def random_blocks(shape):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2], *map(int, sys.argv[3:4]))
+    main(sys.argv[1], sys.argv[2], *(int(each) for each in sys.argv[3:4] if each.isdigit()))
