@@ -41,6 +41,10 @@ export type ScoredRow =
       readonly logZ: number;
       /** Sum of the option probabilities over the whole vocabulary, in [0, 1]; NaN when unknown. */
       readonly optionMass: number;
+      /**
+       * Rotations count what the orders 2 to K begin with, once, and their tails, whether a run went on from the plain
+       * prompt's stem or evaluated it anew.
+       */
       readonly promptTokens: number;
       /**
        * Options that a server did not tell, as bits (bit k: option k); their logits are the largest that they can be,

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import type { LlamaContext } from 'node-llama-cpp';
+import type { LlamaContext, LlamaContextSequence } from 'node-llama-cpp';
 
 /** `reader.cpp`: `context` is the library's native one, and `index` the place of a token in its last batch. */
 export interface NativeReader {
@@ -8,6 +8,17 @@ export interface NativeReader {
    * `tokens` and of the greatest.
    */
   read(context: object, index: number, tokens: readonly number[]): Promise<Float64Array>;
+  /**
+   * Evaluates prompts in one pass, each in a sequence that holds `kept` tokens before and after it, and says of the
+   * last token of each what `read` does. No more than `turns` passes of this process compute at a time; one that waits
+   * goes on as soon as another ends. Absent: the reader was compiled before it could do so.
+   */
+  evaluate?(
+    context: object,
+    kept: number,
+    turns: number,
+    prompts: readonly NativePrompt[],
+  ): Promise<readonly Float64Array[]>;
   /**
    * Writes replies together, and takes them out of their sequences again. Nothing else may use the context meanwhile.
    *
@@ -23,6 +34,14 @@ export interface NativeReader {
     ends: Float64Array,
     threads: number,
   ): Promise<WrittenReply[]>;
+}
+
+export interface NativePrompt {
+  /** As the library's native context numbers it. */
+  readonly sequence: number;
+  readonly tokens: readonly number[];
+  /** Tokens whose logits are wanted. */
+  readonly wanted: readonly number[];
 }
 
 export interface WrittenReply {
@@ -47,6 +66,11 @@ export function loadReader(file: string): NativeReader {
 /** The native object of a context, which the library's types leave out. */
 export function nativeContext(context: Pick<LlamaContext, never>): NativeContext {
   return (context as { readonly _ctx: NativeContext })._ctx;
+}
+
+/** What the library's native context calls a sequence; the library's types leave it out. */
+export function sequenceNumber(sequence: Pick<LlamaContextSequence, never>): number {
+  return (sequence as { readonly _sequenceId: number })._sequenceId;
 }
 
 /**

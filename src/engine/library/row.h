@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <stdexcept>
 #include <vector>
 
 namespace {
@@ -77,6 +78,25 @@ int32_t bestOf(const float* logits, int32_t size, float greatest) {
     for (int32_t i = 0; i < size; i++)
         if (logits[i] == greatest) return i;
     return -1;
+}
+
+/**
+ * The token of the greatest logit, the sum of the exponentials of all less that one, then the logits of `tokens` and of
+ * the greatest; NaN for a token that the vocabulary has not.
+ *
+ * @throws std::runtime_error where there are no logits
+ */
+std::vector<double> readingOf(const float* logits, int32_t size, const std::vector<int32_t>& tokens) {
+    if (logits == nullptr) throw std::runtime_error("the model has no logits at this token");
+    const float greatest = greatestOf(logits, size);
+    const int32_t best = bestOf(logits, size, greatest);
+    std::vector<double> reading = {static_cast<double>(best), weightOf(logits, size, greatest, 1)};
+    const auto add = [&](int32_t token) {
+        reading.push_back(token >= 0 && token < size ? logits[token] : std::numeric_limits<double>::quiet_NaN());
+    };
+    for (const int32_t token : tokens) add(token);
+    add(best);
+    return reading;
 }
 
 /**

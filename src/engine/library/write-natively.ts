@@ -1,5 +1,5 @@
 import type { LlamaContext, LlamaContextSequence, LlamaModel } from 'node-llama-cpp';
-import { type NativeReader, nativeContext, type WrittenReply } from './native-reader.js';
+import { type NativeReader, nativeContext, sequenceNumber, type WrittenReply } from './native-reader.js';
 
 /** A reply to write: its sequence holds the prompt but for the last token. */
 export interface ReplyStart {
@@ -46,6 +46,5 @@ export function nativeWriter(
 }
 
 function numbersOf({ sequence, last, temperature, seed, maxTokens }: ReplyStart): number[] {
-  const { _sequenceId: id } = sequence as unknown as { readonly _sequenceId: number };
-  return [id, sequence.nextTokenIndex, last, temperature, seed, maxTokens];
+  return [sequenceNumber(sequence), sequence.nextTokenIndex, last, temperature, seed, maxTokens];
 }

@@ -6,6 +6,7 @@ import type {
   Token,
 } from 'node-llama-cpp';
 import { longestPath } from '../encode/branch-paths.js';
+import { nativeEvaluator } from '../library/evaluate-natively.js';
 import { type NativeReader, readNatively } from '../library/native-reader.js';
 import { nativeWriter } from '../library/write-natively.js';
 import type {
@@ -49,6 +50,9 @@ export async function openLlamaContext(
   const writer = reader === null ? null : nativeWriter(model, context, { reader, threads });
   const sequences = takeSequences(context, request.sequences);
   const inTurn = request.inTurn !== undefined;
+  // A card's batch has many rows, which several threads read; a pass on a processor is read by the thread that decoded.
+  const turns = Math.floor(model.llama.maxThreads / request.threads);
+  const evaluateNatively = reader === null || !inTurn ? null : nativeEvaluator(context, sequences, { reader, turns });
   const keeper = prefixKeeper(sequences, context.batchSize, inTurn ? 1 : sequences.length);
   // One sequence alone takes other kernels than several (up to 6e-4 in a logit with Q8_0 weights). Where the batch has
   // room a lone prompt therefore goes in twice: its numbers do not depend on its neighbours.
@@ -85,6 +89,7 @@ export async function openLlamaContext(
     batchSize: context.batchSize,
     evaluate: (rows, shared = []) =>
       inPasses(rows, { shared, lengthOf: ({ tokens }) => tokens.length, mayMeet: true }, async (filled) => {
+        if (evaluateNatively !== null) return await evaluateNatively(filled, shared.length);
         const rests = filled.map((row) => ({ ...row, tokens: row.tokens.slice(shared.length) }));
         const padded = Math.max(...rests.map(({ tokens }) => tokens.length));
         // Row n always goes to sequence n, and all are queued in one turn: the same rows make the same batch.

@@ -10,6 +10,7 @@ import {
 } from 'node-llama-cpp';
 import type { Device } from '../../contract/device.js';
 import { askForBuild, buildIsGone, kernelsOf, readerFile } from '../../library/chosen-build.js';
+import { nativeEvaluator } from '../library/evaluate-natively.js';
 import { keepSamplers } from '../library/keep-samplers.js';
 import { loadReader, type NativeReader, readNatively } from '../library/native-reader.js';
 import { nativeWriter } from '../library/write-natively.js';
@@ -82,8 +83,8 @@ async function decode(llama: Llama, path: string): Promise<void> {
 }
 
 /**
- * Reads the same place by the library and by our own reader, and writes two tokens with the latter; afterwards the
- * context reads by the reader.
+ * Reads the same place by the library and by our own reader, which evaluates it by itself too and writes two tokens;
+ * afterwards the context reads by the reader.
  *
  * @throws Error when logits differ, totals differ by more than the library rounds, or nothing is written
  */
@@ -104,16 +105,20 @@ async function compareReadings(
   const byLibrary = await read();
   readNatively(context, reader);
   const own = await read();
+  await sequence.clearHistory();
+  const evaluate = nativeEvaluator(context, [sequence], { reader, turns: 1 });
+  const [evaluated] = (await evaluate?.([{ tokens, optionIds: ids }], 0)) ?? [];
   const logits = ({ logits: those, maxLogit }: Reading) => JSON.stringify([...those, maxLogit]);
   const ratio = own.totalWeight / byLibrary.totalWeight;
   const isEqual = logits(own) === logits(byLibrary) && Math.abs(ratio - 1) <= TOTAL_TOLERANCE;
+  const isSame = evaluated?.kind === 'logits' && logits(evaluated) === logits(own);
   const write = nativeWriter(context.model, context, { reader, threads: 2 });
   const start = { sequence, last: Number(tokens.at(-1)), temperature: 1, seed: 1, maxTokens: 2 };
   const [reply] = await write([start], undefined);
   const isWritten = reply?.error === undefined && (reply?.ended || reply?.tokens.length === 2);
-  if (!isEqual || !isWritten)
+  if (!isEqual || !isSame || !isWritten)
     throw new Error(
       `our own reader of logits gives ${logits(own)} of ${own.totalWeight}, the library ${logits(byLibrary)} of ` +
-        `${byLibrary.totalWeight}, and a reply ${JSON.stringify(reply)}`,
+        `${byLibrary.totalWeight}, a pass ${JSON.stringify(evaluated)}, and a reply ${JSON.stringify(reply)}`,
     );
 }
