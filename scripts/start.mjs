@@ -16,11 +16,7 @@ const filename = path.join(folder, 'main.cjs');
 const prefix = `compiled-${hashOf(process.argv[2] ?? '').slice(0, 8)}.`;
 
 const cachedData = compiledBefore();
-const text = readFileSync(filename, 'utf8').replace(/^#!.*/, '');
-const script = new vm.Script(`(function (require, module, __filename, ownImport) {${text}\n})`, {
-  filename,
-  cachedData,
-});
+const script = new vm.Script(readFileSync(filename, 'latin1'), { filename, cachedData });
 if (cachedData === undefined || script.cachedDataRejected)
   process.on('exit', (code) => code === 0 && keepCompiled(script));
 script.runInThisContext()(createRequire(filename), { exports: {} }, filename, (address) => import(address));

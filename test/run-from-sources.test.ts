@@ -135,6 +135,22 @@ describe('scripts/supportcal.mjs', () => {
     expect(run('first')).toBe('one first\n');
   });
 
+  it('writes letters that are not ASCII as escapes, which mean the same where they stand', () => {
+    writeFileSync(
+      at('src/main.ts'),
+      [
+        '// A comment with ä and 🦀.',
+        "const tag = (parts: TemplateStringsArray) => parts.join('');",
+        'const raw = new RegExp(String.raw`^[−–]\\d$`);',
+        "console.log('±', tag`é`, /^[À-Ö]$/u.test('Ä'), /🦀/u.test('🦀'), raw.test('−4'), raw.test('u4'));",
+        '',
+      ].join('\n'),
+    );
+    expect(run()).toBe('± é true true true false\n');
+    const newest = readFileSync(at('dist/main.js'), 'utf8').match(/[0-9a-f]{16}/)![0];
+    expect(readFileSync(at('dist', newest, 'main.cjs')).every((byte) => byte < 128)).toBe(true);
+  });
+
   it('imports a module that is named as it runs, without a warning', () => {
     writeFileSync(at('named.mjs'), "export const word = 'named';");
     writeFileSync(
