@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import './cli/terminal/no-eval.js';
 import { createInterface } from 'node:readline/promises';
 import { runCli } from './cli/run-cli.js';
 import { EXIT } from './cli/terminal/exit-code.js';

@@ -1,6 +1,5 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { glob, isDynamicPattern } from 'tinyglobby';
 import { type Fault, SupportCalError } from '../../errors/supportcal-error.js';
 import { outsideFolders, reallyOutsideFolders } from '../../files/outside-folders.js';
 import type { SourceFile } from '../../formats/row/source-row.js';
@@ -32,15 +31,21 @@ export async function sourceFiles(spec: DatasetSpec, written: readonly WrittenPa
       if (!isAllowed(spec, each) && (await leavesProject(spec, file))) throw leaving(spec, each, file);
       files.set(file.path, file);
     }
-    if (found.length === 0) faults.push(noSuchFile(spec, each));
+    if (found.length === 0) faults.push(await noSuchFile(spec, each));
   }
   if (faults.length > 0) throw new SupportCalError('missing-file', faults);
   return [...files.values()];
 }
 
+/** Few commands look for files, and loading the package would take every start 5 ms. */
+function patterns() {
+  return import('tinyglobby');
+}
+
 async function filesOf(spec: DatasetSpec, text: string): Promise<SourceFile[]> {
   const named = sourceFile(spec, text);
   if (await exists(named.path)) return [named];
+  const { glob, isDynamicPattern } = await patterns();
   if (!isDynamicPattern(text)) return [];
   // The part before the first wildcard is a folder by its plain name, which may itself hold `(` or `[`.
   const parts = text.replaceAll('\\', '/').split('/');
@@ -84,7 +89,8 @@ function leaving(spec: DatasetSpec, { field }: WrittenPath, file: SourceFile): S
 }
 
 /** A missing file is a fault of the YAML line that names it. */
-function noSuchFile(spec: DatasetSpec, { text, field }: WrittenPath): Fault {
+async function noSuchFile(spec: DatasetSpec, { text, field }: WrittenPath): Promise<Fault> {
+  const { isDynamicPattern } = await patterns();
   const what = isDynamicPattern(text) ? 'no file matches this pattern' : 'no such file';
   const advice = 'correct the path, which starts at the folder of this YAML file';
   const message = `${sourceFile(spec, text).shown}: ${what}; ${advice}`;
