@@ -27,6 +27,8 @@ export interface CalibrationContext {
   readonly signal?: AbortSignal | undefined;
   /** Threads that are there already, which the caller closes too. */
   readonly early?: SplitThreads | undefined;
+  /** Called when the threads have begun: what this thread can do by the way. */
+  readonly meanwhile?: (collected: readonly CollectedScores[]) => void;
 }
 
 /**
@@ -41,7 +43,7 @@ export async function calibrateSuite(
   workspace: Workspace,
   plans: readonly ModelPlan[],
   reasons: ReadonlyMap<string, string>,
-  { onLog, signal, early }: CalibrationContext = {},
+  { onLog, signal, early, meanwhile }: CalibrationContext = {},
 ): Promise<CalibratedSuite> {
   const { suite, datasets, options } = workspace;
   const earlier = new KeptCalibrations({ cache: options.cache, onLog });
@@ -61,6 +63,7 @@ export async function calibrateSuite(
     const beforeTarget = async () => {
       describe();
       for (const each of collected) each.health();
+      meanwhile?.(collected);
       // A signal is heard of only when this thread lets go for a moment.
       await new Promise((resolve) => setImmediate(resolve));
       if (signal?.aborted) throw new SupportCalError('interrupted', 'calibration was interrupted');
@@ -78,7 +81,8 @@ export async function calibrateSuite(
     await earlier.settle();
     return { datasets: calibrated, models: describe() };
   } finally {
-    await threads?.close();
+    // They end by themselves while results are written.
+    void threads?.close();
   }
 }
 

@@ -1,5 +1,5 @@
 import { isUsableLogit } from '../../numeric/logit-limits.js';
-import { type RaggedRows, rowLength, rowOf } from '../../numeric/ragged-rows.js';
+import { type RaggedRows, rowLength } from '../../numeric/ragged-rows.js';
 import { shorten } from '../../report/text/plain-text.js';
 import type { Answers, DatasetAnswers } from '../../results/examples/answers-schema.js';
 import type { AskedDataset } from '../asking/way-of-asking.js';
@@ -53,8 +53,12 @@ function evenlySpaced(length: number, most: number): number[] {
 
 function gapsOf(logits: RaggedRows | undefined, n: number): number[] | null {
   if (logits === undefined || rowLength(logits, n) === 0) return null;
-  const row = rowOf(logits, n);
-  const top = Math.max(...row);
+  const { offsets, values } = logits;
+  const [start, end] = [offsets[n]!, offsets[n + 1]!];
+  let top = Number.NEGATIVE_INFINITY;
+  for (let k = start; k < end; k++) top = Math.max(top, values[k]!);
   if (!isUsableLogit(top)) return null;
-  return Array.from(row, (logit) => Math.min(LARGEST_GAP, Math.round(1000 * (top - logit))));
+  const gaps: number[] = [];
+  for (let k = start; k < end; k++) gaps.push(Math.min(LARGEST_GAP, Math.round(1000 * (top - values[k]!))));
+  return gaps;
 }

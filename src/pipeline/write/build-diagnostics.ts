@@ -2,6 +2,7 @@ import { LOSS_REACH, LOSS_STEPS } from '../../calibration/curves/loss-curves.js'
 import { REINTRODUCTION_ORDER } from '../../calibration/curves/reintroduction.js';
 import type { SuitePlan } from '../../config/plan-suite.js';
 import { median } from '../../numeric/quantile.js';
+import { formatCount } from '../../report/text/format-number.js';
 import type { Diagnostics } from '../../results/diagnostics-schema.js';
 import { resultDiagnostics } from '../../results/paper-diagnostics.js';
 import type { Results } from '../../results/results-schema.js';
@@ -14,8 +15,7 @@ import { CALIBRATION_FRACTIONS, MOST_ROWS_OF_SEEDS } from '../diagnostics/datase
 function notesOf({ diagnostics, seeds, bootstrap }: SuitePlan): Record<string, string> {
   const full = diagnostics === 'full';
   const some =
-    `where targets x examples x seeds is above ${MOST_ROWS_OF_SEEDS.toLocaleString('en-US')}, of seed ` +
-    `${seeds[0]} alone`;
+    `where targets x examples x seeds is above ${formatCount(MOST_ROWS_OF_SEEDS)}, of seed ` + `${seeds[0]} alone`;
   const mean = `Mean over targets and seeds${full ? '' : ` (${some}; smallest M; --diagnostics full has all)`}.`;
   const splits = full ? 'splits of all seeds' : `splits of all seeds (${some}; smallest M)`;
   return {

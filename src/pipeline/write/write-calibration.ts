@@ -6,10 +6,11 @@ import { verdictsOf } from '../../results/verdict/verdicts-of.js';
 import { unusedVariants } from '../asking/prompt-forms.js';
 import { type CalibratedSuite, type CalibrationContext, calibrateSuite } from '../calibrate/calibrate-suite.js';
 import { askedDiagnostics } from '../collect/asked-diagnostics.js';
+import type { CollectedScores } from '../collect/collect-scores.js';
 import { optionMassWarnings } from '../collect/option-mass.js';
 import type { ModelPlan } from '../score/score-plan.js';
 import type { Workspace } from '../workspace/workspace.js';
-import { buildAnswers } from './build-answers.js';
+import { answersAhead } from './answers-ahead.js';
 import { buildDiagnostics, disagreementMedians, ofResults } from './build-diagnostics.js';
 import { buildResults } from './build-results.js';
 import { buildExamples } from './example-texts.js';
@@ -31,8 +32,10 @@ export async function writeCalibration(
   { events, record, signal, early }: RecordedEvents & CalibrationContext,
 ): Promise<CalibrationRun> {
   events.onStage?.('calibrate');
-  const suite = await calibrateSuite(workspace, plans, reasons, { onLog: events.onLog, signal, early });
-  const documents = documentsOf(workspace, plans, suite);
+  const answers = answersAhead(workspace);
+  const meanwhile = (collected: readonly CollectedScores[]) => void answers(collected);
+  const suite = await calibrateSuite(workspace, plans, reasons, { onLog: events.onLog, signal, early, meanwhile });
+  const documents = documentsOf(workspace, plans, suite, answers);
   const splits = suite.datasets.map(({ calibration }) => calibration.splits);
   const folder = path.resolve(workspace.options.out);
   const { files, manifest } = await writeRun(folder, { ...documents, splits, workspace, plans, record });
@@ -40,7 +43,12 @@ export async function writeCalibration(
 }
 
 /** The documents of results.json, diagnostics.json, examples.json and answers.json. */
-function documentsOf(workspace: Workspace, plans: readonly ModelPlan[], calibrated: CalibratedSuite) {
+function documentsOf(
+  workspace: Workspace,
+  plans: readonly ModelPlan[],
+  calibrated: CalibratedSuite,
+  answersOf: ReturnType<typeof answersAhead>,
+) {
   const { suite, datasets } = workspace;
   const calibrations = calibrated.datasets.map(({ calibration }) => calibration);
   const collected = calibrated.datasets.map((each) => each.collected);
@@ -73,11 +81,9 @@ function documentsOf(workspace: Workspace, plans: readonly ModelPlan[], calibrat
   const diagnostics = buildDiagnostics(suite, undiagnosed, calibrated, asked.diagnostics);
   const diagnosed = { ...undiagnosed, diagnostics: ofResults(diagnostics) };
   const results = { ...diagnosed, verdicts: verdictsOf(diagnosed) };
-  const answers = buildAnswers(
-    calibrated.datasets.map(({ collected: asked, calibration }) => ({
-      asked,
-      targets: [...new Set(calibration.runs.map(({ target }) => target))],
-    })),
+  const answers = answersOf(
+    collected,
+    calibrations.map((each) => each.runs),
   );
   return { results, diagnostics, examples: buildExamples(suite.seeds, runs, calibrated.datasets), answers };
 }
