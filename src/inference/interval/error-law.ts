@@ -69,10 +69,14 @@ function binCumulants(
   const deviation = Math.sqrt(variance / count);
   const skew = (1 - 2 * accuracy) / Math.sqrt(count * variance);
   const bend = Math.min(MOST_SKEW, Math.max(-MOST_SKEW, skew)) / 6;
-  let [first, second, third] = [0, 0, 0];
+  let first = 0;
+  let second = 0;
+  let third = 0;
   for (let i = 0, at = 0; i < common.length; i++) {
-    // Raw moments of one split, given what all splits share.
-    let [m1, m2, m3] = [0, 0, 0];
+    // Raw moments of one split, given what all splits share. Taken from a list, each sum would be boxed at every step.
+    let m1 = 0;
+    let m2 = 0;
+    let m3 = 0;
     for (let j = 0; j < own.length; j++, at++) {
       const signed = gap - deviation * (values[at]! + bend * bends[at]!);
       const drawn = power === 1 ? Math.abs(signed) : signed * signed;

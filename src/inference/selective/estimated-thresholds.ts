@@ -24,17 +24,25 @@ export function estimatedThresholds(
 ): (EstimatedThreshold | null)[] {
   const ascending = sortConfidences(confidences);
   const count = ascending.length;
-  const found: (EstimatedThreshold | null)[] = maxErrors.map(() => null);
+  // Where the answers that are lastly found begin; count: nowhere.
+  const begins = new Int32Array(maxErrors.length).fill(count);
+  const risks = new Float64Array(maxErrors.length);
   let doubt = 0;
   for (let i = count - 1; i >= 0; i--) {
     const threshold = ascending[i] ?? Number.NaN;
     doubt += 1 - threshold;
     // Examples of equal confidence are answered together.
     if (i > 0 && ascending[i - 1] === threshold) continue;
-    const answered = count - i;
-    const risk = doubt / answered;
-    for (let e = 0; e < maxErrors.length; e++)
-      if (risk <= maxErrors[e]!) found[e] = { threshold, coverage: answered / count, risk };
+    const risk = doubt / (count - i);
+    for (let e = 0; e < maxErrors.length; e++) {
+      if (!(risk <= maxErrors[e]!)) continue;
+      begins[e] = i;
+      risks[e] = risk;
+    }
   }
-  return found;
+  return maxErrors.map((_, e) => {
+    const begin = begins[e] ?? count;
+    if (begin === count) return null;
+    return { threshold: ascending[begin] ?? Number.NaN, coverage: (count - begin) / count, risk: risks[e] ?? 0 };
+  });
 }
