@@ -9,8 +9,15 @@ export interface RunFile {
   readonly text: string | null;
 }
 
+const CARRIAGE_RETURN = 0x0d;
+/** Its first byte. */
+const BYTE_ORDER_MARK = 0xef;
+
 /** sha256 of the text of a file of a run, whatever line ends a tool has given it since. */
 export function documentHash(text: string | Uint8Array): string {
+  // Bytes without a line end of another kind are hashed as they are: decoding them takes longer than hashing.
+  if (typeof text !== 'string' && !text.includes(CARRIAGE_RETURN) && text[0] !== BYTE_ORDER_MARK)
+    return createHash('sha256').update(text).digest('hex');
   const plain = typeof text === 'string' ? text : new TextDecoder().decode(text);
   return createHash('sha256').update(plain.replaceAll('\r\n', '\n')).digest('hex');
 }

@@ -7,6 +7,7 @@ import type { PipelineEvents } from '../workspace/pipeline-events.js';
 import type { Workspace } from '../workspace/workspace.js';
 import { type DatasetCalibration, openDataset } from './calibrate-dataset.js';
 import { KeptCalibrations } from './kept-calibration.js';
+import { measureElsewhere } from './measure-elsewhere.js';
 import { helpersFor, openThreads, type SplitThreads } from './split-threads.js';
 
 /** One data set of the suite with what came of it. */
@@ -60,9 +61,13 @@ export async function calibrateSuite(
       described ??= collected.flatMap((each) => each.describe());
       return described;
     };
+    let measuring: readonly Promise<void>[] = [];
     const beforeTarget = async () => {
-      describe();
-      for (const each of collected) each.health();
+      // What others measure is described in the end.
+      if (measuring.length === 0) {
+        describe();
+        for (const each of collected) each.health();
+      }
       meanwhile?.(collected);
       // A signal is heard of only when this thread lets go for a moment.
       await new Promise((resolve) => setImmediate(resolve));
@@ -71,6 +76,8 @@ export async function calibrateSuite(
     const inputs = collected.map(({ dataset, scores, asked }) => ({ suite: planOn(suite, dataset), scores, asked }));
     const found = await Promise.all(inputs.map((input) => earlier.find(input)));
     if (found.includes(null)) threads ??= open();
+    if (found.includes(null))
+      measuring = collected.flatMap(({ models }) => measureElsewhere(models, threads?.helpers) ?? []);
     const opened = inputs.map((input, d) => found[d] ?? openDataset(input, threads));
     const calibrated: CalibratedDataset[] = [];
     for (const [d, finish] of opened.entries()) {
@@ -79,6 +86,7 @@ export async function calibrateSuite(
       calibrated.push({ collected: collected[d]!, calibration });
     }
     await earlier.settle();
+    await Promise.all(measuring);
     return { datasets: calibrated, models: describe() };
   } finally {
     // They end by themselves while results are written.

@@ -6,6 +6,7 @@ import { ownModule } from '../../files/own-files.js';
 import { startsFast, startThread } from '../../files/startable-module.js';
 import { type RaggedRows, sharedRows } from '../../numeric/ragged-rows.js';
 import { sharedArray, withSharedArrays } from '../../numeric/shared-array.js';
+import type { MeasuredShare, MeasureHelper } from './measure-elsewhere.js';
 import type { RefitHelper, RefitShare, RefittedMethod } from './refit-shares.js';
 import { evaluatedExamples, joinParts, type SplitPart, splitParts } from './split-parts.js';
 import type { FromSplitWorker, SplitWork, ToSplitWorker } from './split-worker.js';
@@ -27,7 +28,7 @@ export interface SplitThreads {
   close(): Promise<void>;
 }
 
-interface Helper extends RefitHelper {
+interface Helper extends RefitHelper, MeasureHelper {
   /** Takes part in a target; resolves with what it did, also when the thread died on the way. */
   help(work: SplitWork): Promise<ReadonlyMap<number, SplitRuns>>;
 }
@@ -163,7 +164,9 @@ function helperOf(worker: Worker): Helper {
   };
   return {
     help: (work) => new Promise((resolve) => give({ kind: 'splits', work }, pendingSplits(resolve))),
-    refit: (work) => new Promise((resolve) => give({ kind: 'refit', work: sharedRefit(work) }, pendingRefit(resolve))),
+    measure: (work) => new Promise((resolve) => give({ kind: 'measure', work }, pendingAnswer('measured', resolve))),
+    refit: (work) =>
+      new Promise((resolve) => give({ kind: 'refit', work: sharedRefit(work) }, pendingAnswer('refitted', resolve))),
   };
 }
 
@@ -179,10 +182,17 @@ function pendingSplits(resolve: (done: ReadonlyMap<number, SplitRuns>) => void):
   };
 }
 
-function pendingRefit(resolve: (done: readonly RefittedMethod[] | null) => void): Pending {
+/** What a thread answers to work of one answer, by its kind. */
+interface Answers {
+  readonly measured: MeasuredShare | null;
+  readonly refitted: readonly RefittedMethod[] | null;
+}
+
+/** Work that comes to one answer; null: the thread could not. */
+function pendingAnswer<Kind extends keyof Answers>(kind: Kind, resolve: (done: Answers[Kind] | null) => void): Pending {
   return {
     take(message) {
-      if (message.kind === 'refitted') resolve(message.done);
+      if (message.kind === kind) resolve(message.done as Answers[Kind]);
       return true;
     },
     giveUp: () => resolve(null),

@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { type MeasuredShare, type ModelsShare, measureShare } from './measure-elsewhere.js';
 import { type RefitShare, type RefittedMethod, refitShare } from './refit-shares.js';
 import { rehearseSplits } from './rehearse-splits.js';
 import type { SplitPart } from './split-parts.js';
@@ -14,17 +15,19 @@ export interface SplitWork {
 
 export type ToSplitWorker =
   | { readonly kind: 'splits'; readonly work: SplitWork }
+  | { readonly kind: 'measure'; readonly work: ModelsShare }
   | { readonly kind: 'refit'; readonly work: RefitShare };
 
 /** `done` null: it failed here. `end`: there is no part left to take. */
 export type FromSplitWorker =
   | { readonly kind: 'part'; readonly part: number; readonly done: SplitRuns | null }
+  | { readonly kind: 'measured'; readonly done: MeasuredShare | null }
   | { readonly kind: 'refitted'; readonly done: readonly RefittedMethod[] | null }
   | { readonly kind: 'end' };
 
 /**
- * Entry of a thread that helps to calibrate: takes parts of a target until none is left, or fits its share of a
- * target's methods on resamples, then waits for what comes next.
+ * Entry of a thread that helps to calibrate: measures models by themselves, takes parts of a target until none is left,
+ * or fits its share of a target's methods on resamples, then waits for what comes next.
  */
 const port = parentPort!;
 const send = (message: FromSplitWorker) => port.postMessage(message);
@@ -34,6 +37,7 @@ let called = false;
 port.on('message', (message: ToSplitWorker) => {
   called = true;
   if (message.kind === 'splits') takeSplits(message.work);
+  else if (message.kind === 'measure') send({ kind: 'measured', done: attempt(() => measureShare(message.work)) });
   else send({ kind: 'refitted', done: attempt(() => refitShare(message.work)) });
 });
 

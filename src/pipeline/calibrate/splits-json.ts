@@ -10,6 +10,8 @@ export interface DatasetSplits {
 const COMMA = 0x2c;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+/** Bytes that are copied at a time. */
+const WORD = 4;
 
 /**
  * The bytes of splits.json: `{dataset: {seed: {calibration: [ids], evaluation: [ids]}}}`. Every id is encoded once and
@@ -45,19 +47,22 @@ function encodeSplits({ dataset, ids, bySeed }: DatasetSplits): Uint8Array[] {
 }
 
 interface EncodedIds {
-  readonly bytes: Uint8Array;
-  /** Id i takes bytes[starts[i]] .. bytes[starts[i + 1] - 2], quotes included; a comma or bracket follows. */
+  /** All ids with a word behind them. */
+  readonly padded: Uint8Array;
+  /** Id i takes padded[starts[i]] .. padded[starts[i + 1] - 2], quotes included; a comma or bracket follows. */
   readonly starts: Int32Array;
 }
 
 function encodeIds(ids: readonly string[]): EncodedIds {
-  const bytes = Buffer.from(JSON.stringify(ids));
+  const text = JSON.stringify(ids);
+  const padded = Buffer.from(text + ' '.repeat(WORD));
+  const bytes = padded.subarray(0, padded.length - WORD);
   const starts = new Int32Array(ids.length + 1);
   // A bracket, then every id with two quotes and what follows it.
   starts[0] = 1;
   for (let id = 0; id < ids.length; id++) starts[id + 1] = starts[id]! + ids[id]!.length + 3;
-  if (starts[ids.length] === bytes.length) return { bytes, starts };
-  return { bytes, starts: findStarts(bytes, ids.length) };
+  const whole = starts[ids.length] === bytes.length;
+  return { padded, starts: whole ? starts : findStarts(bytes, ids.length) };
 }
 
 /** Finds where each id begins when some are escaped or not ASCII. */
@@ -78,15 +83,23 @@ function findStarts(bytes: Uint8Array, count: number): Int32Array {
 }
 
 /** The ids with the given indexes, commas between. */
-function listOf({ bytes, starts }: EncodedIds, indexes: Int32Array): Uint8Array {
+function listOf({ padded, starts }: EncodedIds, indexes: Int32Array): Uint8Array {
   let size = 0;
   for (let i = 0; i < indexes.length; i++) size += starts[indexes[i]! + 1]! - starts[indexes[i]!]!;
-  const list = new Uint8Array(size);
+  const list = new Uint8Array(size + WORD);
+  const [source, target] = [viewOf(padded), viewOf(list)];
   let to = 0;
   for (let i = 0; i < indexes.length; i++) {
-    const end = starts[indexes[i]! + 1]! - 1;
-    for (let from = starts[indexes[i]!]!; from < end; from++) list[to++] = bytes[from]!;
+    const start = starts[indexes[i]!]!;
+    const length = starts[indexes[i]! + 1]! - 1 - start;
+    // What the last word has too much is written over by the comma and the next id.
+    for (let at = 0; at < length; at += WORD) target.setUint32(to + at, source.getUint32(start + at));
+    to += length;
     list[to++] = COMMA;
   }
   return list.subarray(0, Math.max(0, size - 1));
+}
+
+function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
+  return new DataView(buffer, byteOffset, byteLength);
 }

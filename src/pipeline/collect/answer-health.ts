@@ -1,12 +1,10 @@
 import { placeShares } from '../../calibration/answers/place-shares.js';
-import { predictions } from '../../calibration/answers/predictions.js';
 import { argmax } from '../../numeric/argmax.js';
-import { inBlocks } from '../../numeric/in-blocks.js';
-import { longestRow, rowLength } from '../../numeric/ragged-rows.js';
 import type { Results } from '../../results/results-schema.js';
 import { rotationSection } from '../asking/rotation-section.js';
 import type { AskedDataset, JoinedScores } from '../asking/way-of-asking.js';
 import type { DatasetScores, ModelScores } from '../join/dataset-scores.js';
+import { type AnswerCounts, answerCounts } from './measure-model.js';
 import { replyHabits } from './reply-habits.js';
 
 export type HealthFinding = NonNullable<Results['health']>[number];
@@ -28,6 +26,7 @@ export function answerHealth(
   { dataset, models, labels }: DatasetScores,
   asked: AskedDataset['asked'],
   lettersShown: boolean,
+  answersOf: (scores: ModelScores) => AnswerCounts = (each) => answerCounts({ ...each, labels }),
 ): HealthFinding[] {
   const places = asked.flatMap(({ way, targets }) =>
     way.section !== rotationSection
@@ -44,19 +43,13 @@ export function answerHealth(
   // That a model answers one letter is no second matter where its answers follow a place.
   const placed = new Set(places.map(({ model }) => model));
   const scored = [...models.values()].flatMap((each) =>
-    placed.has(each.model) ? [] : oneAnswer(each, labels, lettersShown),
+    placed.has(each.model) ? [] : oneAnswer(each.model, answersOf(each), lettersShown),
   );
   return [...scored, ...places, ...replies].map((each) => ({ dataset, ...each }));
 }
 
-function oneAnswer(scores: ModelScores, labels: Int32Array, lettersShown: boolean) {
-  const { model, logits } = scores;
-  const rows = { logits, rowOfExample: scores.rowOfExample, labels, predicted: predictions(logits).indexes };
-  const options = longestRow(logits);
-  const counts = { answers: new Uint32Array(options), right: new Uint32Array(options), totals: new Uint32Array(3) };
-  inBlocks(labels.length, (first, last) => countAnswers(rows, counts, first, last));
-  const { answers, right } = counts;
-  const [answered = 0, labelled = 0, optionCount = 0] = counts.totals;
+function oneAnswer(model: string, { answers, right, totals }: AnswerCounts, lettersShown: boolean) {
+  const [answered = 0, labelled = 0, optionCount = 0] = totals;
   const most = answers.reduce((top, count, k) => (count > (answers[top] ?? 0) ? k : top), answers.findIndex(Boolean));
   const count = answers[most] ?? 0;
   const share = labelled === 0 ? answered / optionCount : (right[most] ?? 0) / labelled;
@@ -66,38 +59,6 @@ function oneAnswer(scores: ModelScores, labels: Int32Array, lettersShown: boolea
   const expected = labelled === 0 ? '' : `, where ${percent(share)} of the labels are`;
   const limit = `limits: over ${percent(ONE_ANSWER.share)}, and ${100 * ONE_ANSWER.aboveLabels} points above the labels`;
   return [{ model, what: `answers ${option} in ${count} of ${answered} examples${expected} (${limit})` }];
-}
-
-interface AnswerCounts {
-  /** How often each option is the answer, and how often the label. */
-  readonly answers: Uint32Array;
-  readonly right: Uint32Array;
-  /** Answered examples, labelled ones among them, and options of all answered. */
-  readonly totals: Uint32Array;
-}
-
-interface AnsweredRows extends Pick<ModelScores, 'logits' | 'rowOfExample'> {
-  readonly labels: Int32Array;
-  readonly predicted: Int32Array;
-}
-
-function countAnswers(
-  { logits, rowOfExample, labels, predicted }: AnsweredRows,
-  { answers, right, totals }: AnswerCounts,
-  first: number,
-  last: number,
-): void {
-  for (let i = first; i < last; i++) {
-    if (rowOfExample[i] === -1) continue;
-    answers[predicted[i]!]!++;
-    totals[0]!++;
-    totals[2]! += rowLength(logits, i);
-    const label = labels[i] ?? -1;
-    if (label === -1) continue;
-    // A label beyond the options of every row is counted nowhere, and no answer.
-    if (label < right.length) right[label]!++;
-    totals[1]!++;
-  }
 }
 
 /** A place that draws answers whatever option stands there. */

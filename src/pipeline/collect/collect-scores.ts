@@ -1,17 +1,19 @@
 import { planOn } from '../../config/plan-suite.js';
 import { reasonOn } from '../../contract/failure-reasons.js';
+import { Scratch } from '../../numeric/scratch.js';
 import type { Diagnostics } from '../../results/diagnostics-schema.js';
 import type { Results } from '../../results/results-schema.js';
 import { collectAsked, withoutUnasked } from '../asking/asked-scores.js';
 import { refusalWarnings } from '../asking/render-ways.js';
 import type { AskedDataset } from '../asking/way-of-asking.js';
-import { type DatasetScores, joinScores } from '../join/dataset-scores.js';
+import { type DatasetScores, joinScores, type ModelScores } from '../join/dataset-scores.js';
 import type { PlannedEntry } from '../join/planned-entry.js';
 import { type ModelPlan, plainEntries } from '../score/score-plan.js';
 import type { Workspace, WorkspaceDataset } from '../workspace/workspace.js';
 import { answerHealth, type HealthFinding, nearTies } from './answer-health.js';
 import { batchNoise } from './batch-noise.js';
 import { describeModels, medianOptionMasses } from './describe-models.js';
+import { type MeasuredModel, type MeasuredModels, measureModel } from './measure-model.js';
 import { lowOptionMass, withoutModels } from './option-mass.js';
 import { leftOutNotes, selfCheckNotes } from './self-check-notes.js';
 
@@ -20,6 +22,8 @@ export interface CollectedScores extends AskedDataset {
   readonly dataset: string;
   /** How each model does by itself; takes a while on many examples. */
   readonly describe: () => Diagnostics['models'];
+  /** The models that are described, and those that have been measured for it, which others may add to. */
+  readonly models: MeasuredModels;
   readonly skipped: Results['skipped'];
   readonly warnings: readonly string[];
   /** What makes the numbers of a model mean little, looked for when it is first asked for. */
@@ -62,6 +66,13 @@ export function collectScores(
     },
   }));
   const usable = withoutUnasked(withoutModels(scores, low), asked);
+  const measures = new Map<string, MeasuredModel>();
+  const scratch = new Scratch();
+  const measured = (each: ModelScores) => {
+    const found = measures.get(each.model) ?? measureModel({ ...each, labels: scores.labels }, binning, scratch);
+    measures.set(each.model, found);
+    return found;
+  };
   let findings: readonly HealthFinding[] | undefined;
   return {
     dataset,
@@ -69,11 +80,12 @@ export function collectScores(
     examples: content?.dataset.examples ?? [],
     scores: usable,
     health: () => {
-      findings ??= answerHealth(usable, asked, optionsShown);
+      findings ??= answerHealth(usable, asked, optionsShown, (each) => measured(each).answers);
       return findings;
     },
     asked,
-    describe: () => describeModels(scores, binning, optionsShown),
+    describe: () => describeModels(scores, binning, optionsShown, measured),
+    models: { scores, binning, measured: measures },
     skipped: [
       ...missingModels(dataset, plans, reasons),
       ...failedExamples(scores),
