@@ -24,7 +24,7 @@
  * PHASES=1 says of each case how long passes took, how many there were, and how long at least one reading of logits was
  * under way, and how much processor time the main thread and all others took. SAMPLERS=new: the library makes a sampler
  * for every call, as it does by itself. AT_ONCE=8 (with PHASES=1): a context hands the pool so many readings at a time.
- * THREADS=N: of a context, in place of all that the processor has; a quarter of them draw free text. ROWS=FOLDER keeps
+ * THREADS=N: of a context, in place of those that the product gives it, which also draw free text. ROWS=FOLDER keeps
  * the log-probabilities of the letters and texts of a case in a file there, or says how far they are from those of the
  * file that is there already.
  */
@@ -47,6 +47,7 @@ import type { ModelFacts } from '../../src/contract/scorer.js';
 import { backend } from '../../src/engine/llama/llama-backend.js';
 import type { Evaluation, EvaluationContext, LoadedModel, TextEvaluation } from '../../src/engine/protocol/backend.js';
 import { planWaves } from '../../src/engine/rows/plan-waves.js';
+import { threadsBesideCard } from '../../src/scoring/memory/worker-plan.js';
 import { scoreModels } from '../../src/scoring/score-models.js';
 import { decodeBare } from '../bare-decode.js';
 import { demoPrompts } from '../demo-prompts.js';
@@ -62,7 +63,7 @@ interface Work {
 const [path = '', device = 'cuda', ...cases] = process.argv.slice(2);
 const modelPath = resolve(path);
 const gpu = device === 'cpu' ? false : (device as Exclude<ModelFacts['backend'], 'cpu' | 'endpoint'>);
-const threads = Number(process.env.THREADS ?? cpus().length);
+const threads = Number(process.env.THREADS ?? (gpu === false ? cpus().length : threadsBesideCard(cpus().length)));
 const ROUNDS = Number(process.env.ROUNDS ?? '3');
 const WORDS = Number(process.env.WORDS ?? '100000');
 

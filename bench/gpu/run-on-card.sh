@@ -113,7 +113,7 @@ case $1 in
       echo "--- $2, $suite"
       time node dist/main.js doctor --tune --gpu "${BACKEND:-cuda}" --suite "$suite" --allow-outside --models "$place/models.yaml" \
         --datasets "$place/datasets" --cache "$place/cache-$suite" 2>&1 |
-        sed -n '/^tuning/p; /^shapes of evaluation/,/^$/p'
+        sed -un '/^tuning/p; /^shapes of evaluation/,/^$/p'
       cat "$place/cache-$suite/tuned.json"
     done
     ;;

@@ -17,12 +17,6 @@ export type ReplyWriter = (
 ) => Promise<readonly WrittenReply[]>;
 
 /**
- * Part of a context's threads that draw for it. On a card four contexts write at a time and each waits for all of its
- * threads: on 16 cores 16 each came to 8,477 tokens/s, 6 to 9,706, and 3, 4 or 5 to 10,650 to 11,030.
- */
-const DRAWING = 1 / 4;
-
-/**
  * Free text by our own reader: one call for all tokens of all replies. The library's way takes a call, a sampler, locks
  * and promises on the main thread for each token of each sequence.
  */
@@ -33,7 +27,6 @@ export function nativeWriter(
 ): ReplyWriter {
   const { eos, eot } = model.tokens;
   const ends = Float64Array.from([eos, eot].filter((token) => token !== null));
-  const drawing = Math.ceil(threads * DRAWING);
   return async (starts, company) => {
     const filler = starts[0]?.last ?? 0;
     const rows = Float64Array.from(starts.flatMap(numbersOf));
@@ -41,7 +34,7 @@ export function nativeWriter(
       company === undefined
         ? []
         : numbersOf({ sequence: company, last: filler, temperature: 0, seed: 0, maxTokens: 0 });
-    return await reader.write(nativeContext(context), rows, Float64Array.from(beside), ends, drawing);
+    return await reader.write(nativeContext(context), rows, Float64Array.from(beside), ends, threads);
   };
 }
 

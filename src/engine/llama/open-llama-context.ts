@@ -28,12 +28,6 @@ import { sequenceAt } from './sequence-at.js';
 import { type FormedRow, writeReplies } from './write-replies.js';
 
 /**
- * One in so many threads draws tokens. A pass waits for all that draw for it: with every core in each of four contexts
- * a card wrote free text at three quarters of the speed (docs/performance.md).
- */
-const DRAWING_SHARE = 4;
-
-/**
  * One llama.cpp context with all its sequences taken once and kept; each is cleared, or cut back to the tokens that its
  * next prompt shares with the last one, so that none is lost with a row that fails.
  *
@@ -46,8 +40,7 @@ export async function openLlamaContext(
 ): Promise<EvaluationContext> {
   const context = await model.createContext(contextOptions(request));
   if (reader !== null) readNatively(context, reader);
-  const threads = Math.ceil(request.threads / DRAWING_SHARE);
-  const writer = reader === null ? null : nativeWriter(model, context, { reader, threads });
+  const writer = reader === null ? null : nativeWriter(model, context, { reader, threads: request.threads });
   const sequences = takeSequences(context, request.sequences);
   const inTurn = request.inTurn !== undefined;
   // A card's batch has many rows, which several threads read; a pass on a processor is read by the thread that decoded.

@@ -31,9 +31,12 @@ const half = (value: number) => Math.ceil(value / 2);
 const moreContexts = (value: number) => (value < 4 ? value + 1 : value + 2);
 const fewerContexts = (value: number) => (value <= 4 ? value - 1 : value - 2);
 
+/** More contexts are not tried. */
+export const MOST_CONTEXTS = 8;
+
 /** In this order: contexts move nothing but time, so they come first. */
 const SETTINGS: readonly Setting[] = [
-  { name: 'contexts', keyed: false, up: moreContexts, down: fewerContexts, most: 8 },
+  { name: 'contexts', keyed: false, up: moreContexts, down: fewerContexts, most: MOST_CONTEXTS },
   { name: 'sequences', keyed: true, up: double, down: half, most: 256 },
   { name: 'batchSize', keyed: true, up: double, down: half, most: 8192 },
 ];

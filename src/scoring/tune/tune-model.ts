@@ -4,7 +4,7 @@ import type { WorkerPlan } from '../../engine/protocol/protocol.js';
 import { SupportCalError } from '../../errors/supportcal-error.js';
 import { fitPlan } from '../memory/fit-plan.js';
 import { workerSlot } from '../process/worker-slot.js';
-import { type FoundShape, type Shape, searchShape } from './search-shape.js';
+import { type FoundShape, MOST_CONTEXTS, type Shape, searchShape } from './search-shape.js';
 import { openTrials, type TrialTalk } from './trial-talk.js';
 
 export interface TuneOptions {
@@ -31,7 +31,7 @@ export interface Untuned {
 const TRIAL_MS = 2500;
 const MOST_MS = 20_000;
 /** Batches that each context of the given shape shall have in a trial: its last ones count in part alone. */
-const LEAST_BATCHES = 4;
+const LEAST_BATCHES = 3;
 /** A shorter one tells no differences. */
 const LEAST_MS = 600;
 /** Rows of the trial that says how many a trial of `TRIAL_MS` has. */
@@ -46,7 +46,8 @@ export async function tuneModel(job: ModelJob, plan: WorkerPlan, options: TuneOp
   const slot = workerSlot(backendModule, plan.device !== 'cpu', () => {}, visible);
   const stop = () => void slot.kill();
   signal?.addEventListener('abort', stop, { once: true });
-  const talk = openTrials(job, plan, slot);
+  // With the threads of as many contexts as are tried: the library lets no more compute at a time.
+  const talk = openTrials(job, { ...plan, contexts: MOST_CONTEXTS }, slot);
   try {
     const given: Shape = { contexts: plan.contexts, sequences: plan.sequences, batchSize: plan.batchSize };
     const step = await stepFor(job, given, { talk, leastMs });

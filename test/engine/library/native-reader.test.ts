@@ -70,7 +70,7 @@ describe('nativeWriter', () => {
       [4, 17, 99, 0.5, 2 ** 52 + 1, 8],
       [6, 20, 99, 0, 0, 0],
     ];
-    expect(asked).toEqual([[native, Float64Array.from(row), Float64Array.from(company), Float64Array.of(2), 3]]);
+    expect(asked).toEqual([[native, Float64Array.from(row), Float64Array.from(company), Float64Array.of(2), 12]]);
     await write([start, start], undefined);
     expect(asked[1]?.slice(1, 3)).toEqual([Float64Array.from([...row, ...row]), new Float64Array()]);
   });

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { describe, expect, it } from 'vitest';
+import type { ModelSpec } from '../../../src/config/models-schema.js';
 import { DEVICES, type Device } from '../../../src/contract/device.js';
 import type { ExamplePrompt } from '../../../src/contract/prompt.js';
 import { evaluationShape } from '../../../src/scoring/memory/evaluation-shape.js';
@@ -54,6 +55,16 @@ describe('evaluationShape', () => {
     const inGroups = workerPlan({ model: grouped, place }, { threads: 8 }, 'cpu');
     expect(inGroups).toMatchObject({ contexts: 2, threads: 3 });
     expect(inGroups).not.toHaveProperty('atOnce');
+  });
+
+  it('gives a context on a card a quarter of the cores, which draw its free text; all of them where layers stay off it', () => {
+    const model = { id: 'm', role: 'base', bucket: 'b', prompt: 'raw' } as const;
+    const place = { kind: 'gguf', path: '/m.gguf', bytes: 8e9 } as const;
+    const threads = (cores: number, scoring: ModelSpec['scoring'] = {}) =>
+      workerPlan({ model: { ...model, scoring }, place }, { threads: cores }, 'cuda').threads;
+    expect([1, 2, 4, 16, 18, 128].map((cores) => threads(cores))).toEqual([1, 1, 1, 4, 5, 32]);
+    expect(threads(16, { gpuLayers: 20 })).toBe(16);
+    expect(threads(16, { threads: 2 })).toBe(2);
   });
 
   it('starts no more threads than there are cores, whatever models.yaml asks for', () => {
