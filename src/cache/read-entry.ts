@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { readFile, stat } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { notThere } from '../errors/not-there.js';
 import { FileReader } from '../files/file-reader.js';
@@ -90,7 +91,8 @@ async function readUnfinished(files: ReturnType<typeof entryFiles>): Promise<Ent
 
 async function readText(path: string): Promise<string | null> {
   try {
-    return await readFile(path, 'utf8');
+    // A few kilobytes: a trip to another thread would take longer.
+    return readFileSync(path, 'utf8');
   } catch (error) {
     if (notThere(error)) return null;
     throw error;

@@ -7,7 +7,7 @@ import { temporaryFolder } from './temporary-folder.js';
 it('reads files of any size one after the other, and says when one is not there', async () => {
   const folder = temporaryFolder();
   const reader = new FileReader();
-  for (const size of [3, 200_000, 0, 1_000]) {
+  for (const size of [3, 200_000, 5_000_000, 0, 1_000]) {
     const bytes = Uint8Array.from({ length: size }, (_, n) => (n * 7 + size) % 251);
     writeFileSync(path.join(folder, 'file'), bytes);
     expect(Buffer.compare(await reader.read(path.join(folder, 'file')), bytes)).toBe(0);
