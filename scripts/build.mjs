@@ -1,11 +1,14 @@
 import { spawnSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import {
+  closeSync,
   copyFileSync,
   existsSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
+  readSync,
   renameSync,
   rmSync,
   statSync,
@@ -110,11 +113,26 @@ function sourcesHash() {
     'scripts/bundle-library.mjs',
     'scripts/start.mjs',
   ];
-  for (const file of [...filesOf('src').sort(), ...settings]) {
-    const bytes = readFileSync(path.join(root, file));
-    hash.update(`${file} ${bytes.length}\n`).update(bytes);
-  }
+  // Every command waits for this: files are read one after the other into one piece of memory, and hashed as one.
+  const [heads, room] = [[], { bytes: Buffer.allocUnsafe(2 ** 23), used: 0 }];
+  for (const file of [...filesOf('src').sort(), ...settings]) heads.push(`${file} ${append(room, root + file)}\n`);
+  hash.update(heads.join('')).update(room.bytes.subarray(0, room.used));
   return hash.digest('hex').slice(0, 16);
+}
+
+/** Reads a whole file behind what is there; returns its size. */
+function append(room, file) {
+  const [descriptor, start] = [openSync(file, 'r'), room.used];
+  try {
+    for (;;) {
+      if (room.used === room.bytes.length) room.bytes = Buffer.concat([room.bytes], 2 * room.used);
+      const count = readSync(descriptor, room.bytes, room.used, room.bytes.length - room.used, null);
+      if (count === 0) return room.used - start;
+      room.used += count;
+    }
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 function filesOf(folder) {
