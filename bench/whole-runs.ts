@@ -3,12 +3,14 @@
  * scores nor hashes are kept, and by the overview of the run itself.
  *
  *   npx tsx bench/whole-runs.ts MODEL.gguf[,MODEL.gguf ...] [questions=48,500] [demo questions in one=1] [rounds=1]
+ *     [probe]
  *   npx tsx bench/whole-runs.ts tokens DATA.jsonl MODEL_OR_VOCABULARY.gguf ...
  *
- * Each model is scored on each number of questions, in a project and a cache of its own, as base and target of a suite
- * (one file under two ids is scored once). On a quiet machine the clock counts. On a busy one keep the command to one
- * core (`taskset -c 0 npx tsx ...`): estimates are then those of one core, and CPU seconds stand for the clock. Build
- * first (`node scripts/build.mjs`), or the TypeScript compiler is timed too.
+ * Each model is scored on each number of questions, in a project and a cache of its own, as base and target of a
+ * suite (one file under two ids is scored once). With `probe` it is `doctor --probe` that says how long. On a quiet
+ * machine the clock counts. On a busy one keep the command to one core (`taskset -c 0 npx tsx ...`): estimates are
+ * then those of one core, and CPU seconds stand for the clock. Build first (`node scripts/build.mjs`), or the
+ * TypeScript compiler is timed too.
  *
  * The second form compares the tokens of questions that are estimated without a vocabulary with those of some.
  */
@@ -28,8 +30,13 @@ if (first === 'tokens') await compareTokens(given[0] ?? '', given.slice(1));
 else wholeRuns(first.split(','), given);
 rmSync(folder, { recursive: true });
 
-function wholeRuns(models: readonly string[], [counts = '48,500', perPrompt = '1', rounds = '1']: string[]): void {
-  write(`${availableParallelism()} core(s); seconds: said by doctor, by the run, taken by the clock, of processors`);
+function wholeRuns(
+  models: readonly string[],
+  [counts = '48,500', perPrompt = '1', rounds = '1', probe]: string[],
+): void {
+  const probing = probe === 'probe' ? ['--probe'] : [];
+  const doctor = ['doctor', ...probing].join(' ');
+  write(`${availableParallelism()} core(s); seconds: said by ${doctor}, by the run, taken by the clock, of processors`);
   for (const count of counts.split(','))
     for (const model of models)
       for (let round = 0; round < Number(rounds); round++) {
@@ -40,7 +47,8 @@ function wholeRuns(models: readonly string[], [counts = '48,500', perPrompt = '1
           text: `${n} ${text}`,
         }));
         const flags = questionProject(place, questions, { base: resolve(model), target: resolve(model) });
-        const said = 3600 * (JSON.parse(supportcal(flags, 'doctor', '--json').stdout) as Doctor).estimate.hours;
+        const said =
+          3600 * (JSON.parse(supportcal(flags, 'doctor', '--json', ...probing).stdout) as Doctor).estimate.hours;
         const [began, cpu] = [performance.now(), cpuSecondsOfAll([])];
         const { stderr } = supportcal(flags, 'score');
         const [clock, taken] = [(performance.now() - began) / 1000, cpuSecondsOfAll([]) - cpu];
