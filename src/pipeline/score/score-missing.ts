@@ -68,6 +68,7 @@ export async function scoreMissing(
     .filter(isOurs);
   const twins = findTwins(plans, open);
   events.onScoringPlan?.(scoringPlan(workspace, plans, askedAfter(open, twins)));
+  for (const line of otherShapes(workspace, new Set(open.map(({ plan }) => plan)))) events.onLog?.('info', line);
   if (open.length === 0) return unfetched.size > 0 ? unfetched : null;
   events.onStage?.('score');
   const outcomes = await fillEntries(run, plans, open, twins);
@@ -86,6 +87,20 @@ export async function scoreMissing(
   if (lowered.length === 0) return reasons;
   for (const model of lowered) reasons.delete(model);
   return new Map([...reasons, ...(await scoreLowered(run, plans, outcomes))]);
+}
+
+/** Models that are scored otherwise than models.yaml says, as an earlier look at this machine found it right. */
+function otherShapes({ suite }: Workspace, plans: ReadonlySet<ModelPlan>): string[] {
+  return [...plans].flatMap(({ model }) => {
+    const declared = suite.models.find(({ id }) => id === model.id)?.scoring ?? {};
+    const others = Object.entries(model.scoring ?? {}).filter(([name]) => !Object.hasOwn(declared, name));
+    const said = others.map(([name, value]) => `${name}: ${value}`).join(', ');
+    return others.length === 0
+      ? []
+      : [
+          `${model.id} is scored with { ${said} }, of which models.yaml says nothing (tuned.json or lowered.json in the cache)`,
+        ];
+  });
 }
 
 /** Rows of a shard, and those that other machines score, are of keys that are settled before. */

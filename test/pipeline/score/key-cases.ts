@@ -60,6 +60,10 @@ export const MODEL: Record<string, Case> = {
   'scoring.contextSize': { after: { scoring: { contextSize: 512 } } },
   'scoring.sequences': { after: { scoring: { sequences: 3 } } },
   'scoring.batchSize': { after: { scoring: { batchSize: 300 } } },
+  'scoring.contexts': {
+    after: { scoring: { contexts: 3 } },
+    why: 'two contexts of one model compute the same',
+  },
   'scoring.threads': { after: { scoring: { threads: 5 } } },
   'scoring.kvType': { after: { scoring: { kvType: 'q8_0' } } },
   'scoring.flashAttention': { after: { scoring: { flashAttention: 'on' } } },

@@ -33,14 +33,15 @@ const tune = (scoring: TunedShape['scoring']) =>
   });
 
 /** The shapes in which a run scores models. */
-async function shapesOf(run: RunOptions): Promise<Set<string>> {
+async function shapesOf(run: RunOptions, logged: string[] = []): Promise<Set<string>> {
   const asked = new Set<string>();
   const { scorer: all } = pacedScorer({ batch: 4, pause: async () => {} });
   const scorer: Scorer = async (jobs, settings, events) => {
     for (const { model } of jobs) asked.add(JSON.stringify(model.scoring ?? {}));
     return await all(jobs, settings, events);
   };
-  await sharedRun(run, scorer);
+  const onLog = (level: string, line: string) => void logged.push(`${level}: ${line}`);
+  await sharedRun(run, scorer, { events: { onLog } });
   return asked;
 }
 
@@ -52,7 +53,11 @@ const keysOf = async () =>
 describe('a model for whose shape a faster evaluation was found', () => {
   it('is scored so on that card, with what moves numbers in the key, and found and kept from then on', async () => {
     await tune({ contexts: 3, sequences: 128 });
-    expect(await shapesOf(options)).toEqual(new Set(['{"contexts":3,"sequences":128}']));
+    const logged: string[] = [];
+    expect(await shapesOf(options, logged)).toEqual(new Set(['{"contexts":3,"sequences":128}']));
+    expect(logged).toContain(
+      'info: target is scored with { contexts: 3, sequences: 128 }, of which models.yaml says nothing (tuned.json or lowered.json in the cache)',
+    );
     expect(new Set((await keysOf()).map(String))).toEqual(new Set(['128,']));
     expect(await shapesOf(options)).toEqual(new Set());
     expect((await pruneCache({ ...options, remove: true })).entries).toEqual([]);
