@@ -20,6 +20,8 @@ export interface CalibratedSuite {
   /** In the order of the suite. */
   readonly datasets: readonly CalibratedDataset[];
   readonly models: Diagnostics['models'];
+  /** Resolves when later runs can take the calibrations. */
+  readonly kept: Promise<void>;
 }
 
 /** Who hears of a calibration, and how it is stopped. */
@@ -68,6 +70,7 @@ export async function calibrateSuite(
         describe();
         for (const each of collected) each.health();
       }
+      if (threads !== undefined) for (const input of inputs) earlier.prepare(input);
       meanwhile?.(collected);
       // A signal is heard of only when this thread lets go for a moment.
       await new Promise((resolve) => setImmediate(resolve));
@@ -85,9 +88,8 @@ export async function calibrateSuite(
       if (typeof finish === 'function') earlier.keep(inputs[d]!, calibration);
       calibrated.push({ collected: collected[d]!, calibration });
     }
-    await earlier.settle();
     await Promise.all(measuring);
-    return { datasets: calibrated, models: describe() };
+    return { datasets: calibrated, models: describe(), kept: earlier.settle() };
   } finally {
     // They end by themselves while results are written.
     void threads?.close();

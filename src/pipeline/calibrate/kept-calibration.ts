@@ -30,6 +30,7 @@ const MOST_EXAMPLES = 100_000;
 export class KeptCalibrations {
   readonly #build: string | null;
   readonly #writes: Promise<void>[] = [];
+  readonly #keys = new WeakMap<DatasetInput, KeptKey | null>();
 
   constructor(private readonly kept: KeptIn) {
     const { build = ownBuild() } = kept;
@@ -53,6 +54,11 @@ export class KeptCalibrations {
     return { ...(JSON.parse(text) as Omit<DatasetCalibration, 'splits'>), splits: splitsOf(suite, scores) };
   }
 
+  /** Makes the key of an input, which hashes all of it, when there is time for it. */
+  prepare(input: DatasetInput): void {
+    this.#keyOf(input);
+  }
+
   /** Keeps a calibration for later runs, while this one goes on. */
   keep(input: DatasetInput, { splits: _, ...calibration }: DatasetCalibration): void {
     const key = this.#keyOf(input);
@@ -70,7 +76,14 @@ export class KeptCalibrations {
     return keptFile(this.kept.cache, `${name}--${dataset}`);
   }
 
-  #keyOf({ suite, scores, asked }: DatasetInput): KeptKey | null {
+  #keyOf(input: DatasetInput): KeptKey | null {
+    const known = this.#keys.get(input);
+    const key = known === undefined ? this.#makeKey(input) : known;
+    this.#keys.set(input, key);
+    return key;
+  }
+
+  #makeKey({ suite, scores, asked }: DatasetInput): KeptKey | null {
     const { methodsOf: _, needs: __, targetsOf, combinationSizes, ownMethods, ...plan } = suite;
     if (this.#build === null || ownMethods.length > 0 || scores.ids.length > MOST_EXAMPLES) return null;
     const { dataset } = scores;

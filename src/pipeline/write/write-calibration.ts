@@ -39,6 +39,7 @@ export async function writeCalibration(
   const splits = suite.datasets.map(({ calibration }) => calibration.splits);
   const folder = path.resolve(workspace.options.out);
   const { files, manifest } = await writeRun(folder, { ...documents, splits, workspace, plans, record });
+  await suite.kept;
   return { ...documents, manifest, files };
 }
 
