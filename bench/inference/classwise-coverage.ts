@@ -1,5 +1,6 @@
 import { binGaps, binnedError } from '../../src/inference/interval/bin-gaps.js';
-import { classwiseWidening, eceInterval } from '../../src/inference/interval/ece-interval.js';
+import { classwiseWidening } from '../../src/inference/interval/classwise-widening.js';
+import { eceInterval } from '../../src/inference/interval/ece-interval.js';
 import { normalDraws, uniformDraw } from '../../src/inference/law/normal-draws.js';
 import { reliabilityBins } from '../../src/metrics/bins/reliability-bins.js';
 import { seededGenerator } from '../../src/numeric/random/seeded-generator.js';
@@ -7,9 +8,10 @@ import { softmax } from '../../src/numeric/softmax.js';
 
 /*
  * Coverage of the 0.95 intervals of classwise ECE, labels from softmax(z), probabilities softmax(beta z). Run:
- * npx tsx bench/inference/classwise-coverage.ts [samples a cell, default 500]
+ * npx tsx bench/inference/classwise-coverage.ts [samples a cell, default 500] [rows as K:pp:N, default all]
  */
 const samples = Number(process.argv[2] ?? 500);
+const rows = process.argv[3]?.split(',');
 const SIZE = 30_000;
 const pp = (value: number) => (100 * value).toFixed(2);
 const generator = seededGenerator(3);
@@ -18,10 +20,11 @@ process.stdout.write('| K | true pp | N | measured pp | coverage | width pp |\n|
 for (const options of [2, 4]) {
   const logits = Array.from({ length: SIZE }, () => normalDraws(generator, options).map((z) => 1.6 * z));
   const law = logits.map((row) => softmax(row));
-  for (const target of [0, 0.02, 0.05]) {
+  for (const target of [0, 0.02, 0.05, 0.15]) {
     const probabilities = probabilitiesAt(logits, law, target);
     const truth = classwise(probabilities, law);
-    for (const count of [429, 1429]) {
+    for (const count of [429, 1429, 4183]) {
+      if (rows?.includes(`${options}:${100 * target}:${count}`) === false) continue;
       let [measured, covered, width] = [0, 0, 0];
       for (let s = 0; s < samples; s++) {
         const taken = Array.from({ length: count }, () => Math.floor(uniformDraw(generator) * SIZE));
@@ -32,7 +35,7 @@ for (const options of [2, 4]) {
         );
         const gaps = binGaps([bins]);
         const error = binnedError(gaps, gaps.gaps, 1);
-        const { low, high } = eceInterval(gaps, error, { widening: classwiseWidening(options) });
+        const { low, high } = eceInterval(gaps, error, { widening: classwiseWidening(gaps, options) });
         measured += error / samples;
         if (low <= truth && truth <= high) covered += 1 / samples;
         width += (high - low) / samples;

@@ -3,7 +3,7 @@ import { coverage } from '../../bench/inference/coverage.js';
 import { population, sample } from '../../bench/inference/population.js';
 import { binGaps } from '../../src/inference/interval/bin-gaps.js';
 import { calibratedReference } from '../../src/inference/interval/calibrated-reference.js';
-import { classwiseWidening, eceInterval } from '../../src/inference/interval/ece-interval.js';
+import { eceInterval } from '../../src/inference/interval/ece-interval.js';
 import { largestGapInterval } from '../../src/inference/interval/largest-gap-interval.js';
 import { cellShares, smoothError, smoothInterval } from '../../src/inference/interval/smooth-interval.js';
 import { uniformDraw } from '../../src/inference/law/normal-draws.js';
@@ -74,16 +74,6 @@ describe('intervals of ECE', () => {
     const { low, high } = eceInterval(binGaps([reliabilityBins(confidences, new Uint8Array(100))]), 0.9);
     expect(high).toBeCloseTo(0.9, 12);
     expect(low).toBeGreaterThan(0.8);
-  });
-
-  test('of classwise ECE are wider than those of as many independent bins', () => {
-    expect(classwiseWidening(2)).toBeCloseTo(Math.SQRT2, 12);
-    const { gaps, error } = measured(600, 0.1);
-    const plain = eceInterval(gaps, error);
-    const wide = eceInterval(gaps, error, { widening: classwiseWidening(2) });
-    const ratio = (wide.high - wide.low) / (plain.high - plain.low);
-    expect(ratio).toBeGreaterThan(1.25);
-    expect(ratio).toBeLessThan(1.55);
   });
 
   test('take a total standard error in place of that of fixed temperatures where it is larger', () => {

@@ -21,7 +21,7 @@ const FLUSHES: readonly PlantedFault[] = [
   {
     fault: 'the bytes of a file are not flushed',
     file: 'files/write-file-atomic.ts',
-    from: '          await written.sync();\n',
+    from: '          if (!flushed) await written.sync();\n',
     to: '',
     tests: HABITS,
   },
@@ -35,7 +35,7 @@ const FLUSHES: readonly PlantedFault[] = [
   {
     fault: 'files that belong together get their names before all are flushed',
     file: 'files/write-file-atomic.ts',
-    from: '    for (const each of staged) await each.flush();\n',
+    from: '      await file.flush();\n',
     to: '',
     tests: HABITS,
   },

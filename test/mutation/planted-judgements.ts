@@ -106,8 +106,8 @@ const ABSTENTION: readonly PlantedFault[] = [
   {
     fault: 'the example that sets a threshold counts among its trials',
     file: 'inference/selective/guaranteed-thresholds.ts',
-    from: 'step.answered - 1, maxError',
-    to: 'step.answered, maxError',
+    from: 'const trials = answered - 1;',
+    to: 'const trials = answered;',
     tests: THRESHOLDS,
   },
   {

@@ -63,16 +63,6 @@ export function eceInterval(bins: BinGaps, measured: number, options: IntervalOp
 }
 
 /**
- * The widening for classwise ECE (the mean over K classes of Eq. (ece)), whose bins are those of all classes in one
- * list: residuals of two classes of an example correlate by about -1 / (K - 1), so their absolute sums by its square
- * (Isserlis 1918), and the variance of the mean is 1 + 1 / (K - 1) times that of independent classes; exact for K = 2,
- * where the second class repeats the first.
- */
-export function classwiseWidening(options: number): number {
-  return Math.sqrt(1 + 1 / (options - 1));
-}
-
-/**
  * How much wider the law of the ECE is than that of fixed temperatures and splits, at the likely gaps: a total standard
  * error (Efron 1979) over the law's own; the widening that is given without one.
  */

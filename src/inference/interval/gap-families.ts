@@ -106,7 +106,7 @@ export function mixedGaps(bins: BinGaps, power: ErrorPower): GapFamily {
  * Variance of the measured d_b, the mean over splits: v_b / n_b (1 + (S - 1) overlap) / S, with Agresti and Coull's
  * (1998) accuracy: conf_b counts as two examples.
  */
-function gapVariances({ counts, confidences, gaps, splits, overlap }: BinGaps): Float64Array {
+export function gapVariances({ counts, confidences, gaps, splits, overlap }: BinGaps): Float64Array {
   return counts.map((count, b) => {
     const confidence = confidences[b] ?? 0;
     const accuracy = (count * (confidence - (gaps[b] ?? 0)) + 2 * confidence) / (count + 2);

@@ -1,5 +1,6 @@
 import { type BinGaps, binGaps } from '../../inference/interval/bin-gaps.js';
-import { classwiseWidening, type ErrorInterval, eceInterval } from '../../inference/interval/ece-interval.js';
+import { classwiseWidening } from '../../inference/interval/classwise-widening.js';
+import { type ErrorInterval, eceInterval } from '../../inference/interval/ece-interval.js';
 import { largestGapInterval } from '../../inference/interval/largest-gap-interval.js';
 import { smoothInterval } from '../../inference/interval/smooth-interval.js';
 import type { CellInference } from '../../results/summarise-runs.js';
@@ -28,15 +29,17 @@ export function relatedIntervals(
     debiasedRmsCe: rms,
     mce: inPp(largestGapInterval(gaps, widening)),
     smoothEce: smoothEce === null ? null : inPp(smoothInterval(gaps, confidences, smoothEce, widening)),
-    classwiseEce:
-      classwise === null
-        ? null
-        : inPp(
-            eceInterval(binGaps(classwise.bins, bins.length === 1 ? 1 : gaps.overlap), classwise.ece, {
-              widening: widening * classwiseWidening(classwise.options),
-            }),
-          ),
+    classwiseEce: classwise === null ? null : inPp(classwiseInterval(classwise, bins.length, { gaps, widening })),
   };
+}
+
+function classwiseInterval(
+  { bins, ece, options }: NonNullable<MeasuredMethod['classwise']>,
+  splits: number,
+  { gaps, widening }: Pick<EceOfCell, 'gaps' | 'widening'>,
+): ErrorInterval {
+  const ofClasses = binGaps(bins, splits === 1 ? 1 : gaps.overlap);
+  return eceInterval(ofClasses, ece, { widening: widening * classwiseWidening(ofClasses, options) });
 }
 
 function inPp({ low, high }: ErrorInterval) {
