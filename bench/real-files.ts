@@ -24,6 +24,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { availableParallelism, tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import type { ExamplePrompt } from '../src/contract/prompt.js';
+import type { ModelRow } from '../src/contract/scored-row.js';
 import { backend } from '../src/engine/llama/llama-backend.js';
 import { scoreModels } from '../src/scoring/score-models.js';
 import { demoPrompts } from './demo-prompts.js';
@@ -196,7 +197,10 @@ async function scoring(modelPath: string, prompts: readonly ExamplePrompt[], thr
   };
   const model = { id: 'model', role: 'base', bucket: 'bench', prompt: 'raw' } as const;
   const place = { kind: 'gguf', path: modelPath, bytes: statSync(modelPath).size } as const;
-  const jobs = [{ dataset: 'bench', prompts, onRows: async () => {} }];
+  const refuseFailed = async (scored: readonly ModelRow[]) => {
+    for (const row of scored) if (row.status === 'failed') throw new Error(`${row.id}: ${row.reason}`);
+  };
+  const jobs = [{ dataset: 'bench', prompts, onRows: refuseFailed }];
   const outcomes = await scoreModels([{ model, place, jobs }], { device: 'cpu', cores: threads }, { onRows });
   for (const outcome of outcomes) if (outcome.kind === 'failed') throw new Error(outcome.reason);
   const [first, last] = [marks[0]!, marks.at(-1)!];

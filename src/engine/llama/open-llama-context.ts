@@ -82,7 +82,8 @@ export async function openLlamaContext(
     batchSize: context.batchSize,
     evaluate: (rows, shared = []) =>
       inPasses(rows, { shared, lengthOf: ({ tokens }) => tokens.length, mayMeet: true }, async (filled) => {
-        if (evaluateNatively !== null) return await evaluateNatively(filled, shared.length);
+        const results = evaluateNatively?.(filled, shared.length) ?? null;
+        if (results !== null) return await results;
         const rests = filled.map((row) => ({ ...row, tokens: row.tokens.slice(shared.length) }));
         const padded = Math.max(...rests.map(({ tokens }) => tokens.length));
         // Row n always goes to sequence n, and all are queued in one turn: the same rows make the same batch.

@@ -4,7 +4,7 @@ import { nativeEvaluator } from '../../../src/engine/library/evaluate-natively.j
 import type { NativeReader } from '../../../src/engine/library/native-reader.js';
 
 const native = {};
-const context = { _ctx: native } as unknown as LlamaContext;
+const context = { _ctx: native, batchSize: 6 } as unknown as LlamaContext;
 const sequences = [7, 9].map((id) => ({ _sequenceId: id })) as unknown as LlamaContextSequence[];
 const rows = [
   { tokens: [1, 2, 3, 4], optionIds: [20, 21] },
@@ -39,7 +39,13 @@ describe('nativeEvaluator', () => {
   it('says of every row of a pass that fails why', async () => {
     const evaluate = evaluatorWith(() => Promise.reject(new Error('no room')));
     const error = { kind: 'error', message: 'no room' };
-    expect(await evaluate?.(rows, 0)).toEqual([error, error]);
+    expect(await evaluate?.(rows, 1)).toEqual([error, error]);
+  });
+
+  it('leaves what one batch does not hold to the library, filled up to the longest row', () => {
+    const evaluate = evaluatorWith(refuse);
+    expect(evaluate?.(rows, 0)).toBeNull();
+    expect(evaluate?.([{ tokens: [1, 2, 3, 4, 5, 6, 7], optionIds: [20] }], 0)).toBeNull();
   });
 
   it('is none where the reader was compiled before it could evaluate', () => {
