@@ -13,6 +13,9 @@ interface Remembered {
   readonly card?: string;
 }
 
+/** Cards of the answers that this process got or gave: another host that shares the folder may replace what it says. */
+const cardsSeen = new Map<string, string | undefined>();
+
 /** The file in a cache folder in which answers are remembered, under its name of old. */
 export function deviceMemory(cacheDir: string): string {
   return path.join(cacheDir, 'backends.json');
@@ -22,7 +25,9 @@ export function deviceMemory(cacheDir: string): string {
 export function rememberedDevice(file: string, choice: GpuChoice): Device | undefined {
   const entry = readAll(file)[choice];
   // A name that is none is damage, as a cut file is: the devices are tried again.
-  return entry?.fingerprint === fingerprint() && DEVICES.includes(entry.backend) ? entry.backend : undefined;
+  if (entry?.fingerprint !== fingerprint() || !DEVICES.includes(entry.backend)) return undefined;
+  cardsSeen.set(`${choice} ${file}`, entry.card);
+  return entry.backend;
 }
 
 /** Why the remembered answer was chosen; undefined when nothing valid is remembered. */
@@ -33,6 +38,8 @@ export function rememberedReason(file: string, choice: GpuChoice): string | unde
 
 /** The name of the card that the remembered answer stands for; null: unknown, or it is no card. */
 export function rememberedCard(file: string, choice: GpuChoice): string | null {
+  const seen = cardsSeen.get(`${choice} ${file}`);
+  if (seen !== undefined) return seen;
   const entry = readAll(file)[choice];
   return entry?.fingerprint === fingerprint() && typeof entry.card === 'string' ? entry.card : null;
 }
@@ -46,6 +53,7 @@ export function rememberDevice(
   choice: GpuChoice,
   { device, reason, card }: { readonly device: Device; readonly reason: string; readonly card?: string | undefined },
 ): void {
+  cardsSeen.set(`${choice} ${file}`, card);
   const entry = { fingerprint: fingerprint(), backend: device, reason, ...(card !== undefined && { card }) };
   const all = { ...readAll(file), [choice]: entry };
   const temporary = `${file}.${process.pid}.tmp`;

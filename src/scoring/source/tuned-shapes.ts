@@ -17,13 +17,14 @@ export interface TunedShape {
   /** Size of the model's file, which stands for the shape of the model. */
   readonly bytes: number;
   /** What is other than without tuning; empty: nothing is faster. */
-  readonly scoring: Readonly<Partial<Record<(typeof TUNED)[number], number>>>;
+  readonly scoring: Readonly<Partial<Record<'contexts' | 'sequences' | 'batchSize', number>>>;
   /** How many times as fast as the default it was. */
   readonly gain: number;
   readonly tunedAt: string;
 }
 
-const TUNED = ['contexts', 'sequences', 'batchSize'] as const;
+/** No search gets so far: more is damage. */
+const MOST: Readonly<Record<string, number>> = { contexts: 16, sequences: 1024, batchSize: 65_536 };
 
 /** What a shape was found for. */
 type TunedFor = Pick<TunedShape, 'device' | 'card' | 'library' | 'bytes'>;
@@ -93,6 +94,6 @@ function isTuned(value: unknown): value is TunedShape {
   return (
     ['device', 'card', 'library', 'tunedAt'].every((name) => typeof texts[name] === 'string') &&
     [bytes, gain].every((number) => typeof number === 'number' && number > 0) &&
-    settings.every(([name, set]) => TUNED.some((each) => each === name) && Number.isSafeInteger(set) && Number(set) > 0)
+    settings.every(([name, set]) => Number.isSafeInteger(set) && Number(set) > 0 && Number(set) <= (MOST[name] ?? 0))
   );
 }

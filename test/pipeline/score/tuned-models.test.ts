@@ -1,10 +1,10 @@
-import { mkdirSync, statSync } from 'node:fs';
+import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { listEntries } from '../../../src/cache/list-entries.js';
 import type { Scorer } from '../../../src/contract/scorer.js';
 import { pruneCache } from '../../../src/pipeline/prune-cache.js';
 import type { RunOptions } from '../../../src/pipeline/workspace/run-options.js';
-import { deviceMemory, rememberDevice } from '../../../src/scoring/device/remembered-device.js';
+import { deviceMemory, rememberDevice, rememberedCard } from '../../../src/scoring/device/remembered-device.js';
 import { keepTuned, type TunedShape, tunedFor } from '../../../src/scoring/source/tuned-shapes.js';
 import { quizWorkspace } from '../quiz-workspace.js';
 import { pacedScorer, sharedRun } from './shared-runs.js';
@@ -77,6 +77,15 @@ describe('a model for whose shape a faster evaluation was found', () => {
     expect(await shapesOf(options)).toEqual(new Set(['{"contexts":4}']));
     await tune({});
     expect(await shapesOf(options)).toEqual(new Set());
+  });
+
+  it('is on the card that its run found, whatever another host that shares the folder says of its own meanwhile', async () => {
+    await tune({ sequences: 128 });
+    writeFileSync(
+      deviceMemory(options.cache),
+      JSON.stringify({ cuda: { fingerprint: 'another host', backend: 'cuda' } }),
+    );
+    expect(rememberedCard(deviceMemory(options.cache), 'cuda')).toBe('NVIDIA H200');
   });
 
   it.each([undefined, 'NVIDIA L4'])('is scored in the default shape on another card: %s', async (card) => {

@@ -51,7 +51,7 @@ describe('shapes that were tuned', () => {
     expect(of({ ...sought, bytes: 20_000_000_000 })[0]?.scoring).toEqual({ batchSize: 1024 });
   });
 
-  it.each(['', '{', '{}', '[{"device": "cuda"}]', '[null]'])(
+  it.each(['', '{', '{}', '[{"device": "cuda"}]', '[null]', JSON.stringify([tuned({ contexts: 1e6 })])])(
     'a file that is no longer what it was is none: %j',
     async (text) => {
       writeFileSync(path.join(cache, 'tuned.json'), text);
