@@ -4,7 +4,7 @@ import type { ModelFacts, ModelJob, ScoringEvents } from '../contract/scorer.js'
 import type { FromWorker, WirePrompt, WorkerPlan } from '../engine/protocol/protocol.js';
 import { SupportCalError } from '../errors/supportcal-error.js';
 import { type Patience, patience } from './process/patience.js';
-import type { WorkerProcess, WorkerSlot } from './process/worker-slot.js';
+import { endText, type WorkerProcess, type WorkerSlot } from './process/worker-slot.js';
 
 export interface StayingOptions {
   /** Tokens that a prompt may have. */
@@ -64,7 +64,7 @@ export class StayingTalk {
     this.loaded.catch(() => undefined);
     this.#watch = patience(this.#worker.child.pid, (what) => this.#end(`${what}, so its process was ended`, true));
     this.#worker.child.on('message', this.#receive);
-    void this.#worker.gone.then((how) => this.#end(this.#howItEnded(how), false));
+    void this.#worker.gone.then((how) => this.#end(endText(this.#worker, how), false));
     this.#watch.set(LOAD);
     void this.#worker.ready.then(() => {
       this.#worker.send({ kind: 'load', plan: parts.plan });
@@ -165,10 +165,5 @@ export class StayingTalk {
     for (const { reject } of this.#waiting.values()) reject(error);
     this.#waiting.clear();
     void (kill ? this.#parts.slot.kill() : Promise.resolve()).then(this.#settle.ended);
-  }
-
-  #howItEnded(how: string): string {
-    const output = this.#worker.lastOutput();
-    return `the worker process ended: ${how}${output === '' ? '' : `; its last output: ${output}`}`;
   }
 }

@@ -16,6 +16,12 @@ export interface WorkerProcess {
   send(message: ToWorker): void;
 }
 
+/** That a child ended by itself, and what it said last. */
+export function endText(worker: WorkerProcess, how: string): string {
+  const output = worker.lastOutput();
+  return `the worker process ended: ${how}${output === '' ? '' : `; its last output: ${output}`}`;
+}
+
 /** A place on a device: at most one child process at a time, used for one model after the other. */
 export interface WorkerSlot {
   /** The living child; a new one when there is none. */

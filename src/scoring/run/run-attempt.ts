@@ -1,8 +1,9 @@
+import type { ExamplePrompt } from '../../contract/prompt.js';
 import type { ModelFacts, ModelJob, ScoringEvents, ScoringJob } from '../../contract/scorer.js';
 import { sharedBeginning } from '../../contract/shared-beginning.js';
 import { type FromWorker, neverAMessage, type ToWorker, type WorkerPlan } from '../../engine/protocol/protocol.js';
 import { patience, type StepLimit } from '../process/patience.js';
-import type { WorkerProcess, WorkerSlot } from '../process/worker-slot.js';
+import { endText, type WorkerProcess, type WorkerSlot } from '../process/worker-slot.js';
 import { messageFault } from './check-message.js';
 import type { RowDelivery } from './deliver-rows.js';
 import { endsOneModel } from './ends-one-model.js';
@@ -77,9 +78,7 @@ function converse(attempt: Attempt, worker: WorkerProcess) {
     fail = reject;
   });
   const died = (how: string): AttemptEnd => {
-    const output = worker.lastOutput();
-    const reason = `the worker process ended: ${how}${output === '' ? '' : `; its last output: ${output}`}`;
-    return { kind: 'crashed', reason, inHand: describe(job, inHand, facts !== undefined) };
+    return { kind: 'crashed', reason: endText(worker, how), inHand: describe(job, inHand, facts !== undefined) };
   };
   const watch = patience(worker.child.pid, (what) => settle(died(`${what}, so it was ended`)));
   const limits = limitsOf(attempt);
@@ -176,10 +175,19 @@ function converse(attempt: Attempt, worker: WorkerProcess) {
 
 function* openingMessages({ job, plan, delivery }: Attempt): Generator<ToWorker> {
   yield { kind: 'load', plan, ...(tokeniseMeanwhile(job, plan) && { tokeniseMeanwhile: true }) };
-  for (const [index, { prompts: all, sharing = sharedBeginning(all), skipped }] of job.jobs.entries()) {
+  // After a crash the batches are other ones anyway.
+  yield* promptMessages(job.jobs, ({ prompts }, index) => (delivery.rows === 0 ? prompts : delivery.remaining(index)));
+}
+
+/** The prompts of all jobs in messages of some hundred, those of a job after what its prompts share. */
+export function* promptMessages(
+  jobs: readonly ScoringJob[],
+  promptsOf: (job: ScoringJob, index: number) => readonly ExamplePrompt[] = ({ prompts }) => prompts,
+): Generator<ToWorker> {
+  for (const [index, job] of jobs.entries()) {
+    const { prompts: all, sharing = sharedBeginning(all), skipped } = job;
     if (sharing !== null) yield { kind: 'sharing', job: index, prompts: sharing };
-    // After a crash the batches are other ones anyway.
-    const prompts = delivery.rows === 0 ? all : delivery.remaining(index);
+    const prompts = promptsOf(job, index);
     for (let from = 0; from < prompts.length; from += PROMPTS_A_MESSAGE) {
       const some = prompts.slice(from, from + PROMPTS_A_MESSAGE);
       const filling = skipped === undefined ? [] : some.flatMap(({ id }) => (skipped.has(id) ? [id] : []));

@@ -1,10 +1,9 @@
 import type { ModelJob } from '../../contract/scorer.js';
-import { sharedBeginning } from '../../contract/shared-beginning.js';
 import type { FromWorker, Trial, TrialTime, WorkerPlan } from '../../engine/protocol/protocol.js';
 import { SupportCalError } from '../../errors/supportcal-error.js';
 import { patience } from '../process/patience.js';
-import type { WorkerSlot } from '../process/worker-slot.js';
-import { otherOrdersOf } from '../run/run-attempt.js';
+import { endText, type WorkerSlot } from '../process/worker-slot.js';
+import { otherOrdersOf, promptMessages } from '../run/run-attempt.js';
 
 /** A child that holds a model and scores its prompts in any shape, for their time. */
 export interface TrialTalk {
@@ -17,7 +16,6 @@ export interface TrialTalk {
   end(): Promise<void>;
 }
 
-const PROMPTS_A_MESSAGE = 500;
 /** Loading, tokenising or a trial: in none of them is a child silent and idle for so long. */
 const SILENCE_MS = 180_000;
 
@@ -42,14 +40,10 @@ export function openTrials(job: ModelJob, plan: WorkerPlan, slot: WorkerSlot): T
     watch.clear();
     answers.shift()?.resolve(message.time);
   });
-  void worker.gone.then((how) => fail(`the worker process ended: ${how} ${worker.lastOutput()}`.trim()));
+  void worker.gone.then((how) => fail(endText(worker, how)));
   const opened = worker.ready.then(() => {
     worker.send({ kind: 'load', plan });
-    for (const [index, { prompts, sharing = sharedBeginning(prompts) }] of job.jobs.entries()) {
-      if (sharing !== null) worker.send({ kind: 'sharing', job: index, prompts: sharing });
-      for (let from = 0; from < prompts.length; from += PROMPTS_A_MESSAGE)
-        worker.send({ kind: 'prompts', job: index, prompts: prompts.slice(from, from + PROMPTS_A_MESSAGE) });
-    }
+    for (const message of promptMessages(job.jobs)) worker.send(message);
     worker.send({ kind: 'tune', ...otherOrdersOf(job.jobs) });
   });
   return {
