@@ -7,7 +7,8 @@
  * DATA: a folder with medmcqa/dev.json, mathqa/dev.json, truthfulqa/mc_task.json and
  * tweeteval-sentiment/val_text.txt as their authors give them; every eighth question is taken, in the product's own
  * prompt, raw and in the file's own chat template. Tokens that all prompts begin with count for none, since they are
- * kept anyway.
+ * kept anyway. Questions of MedMCQA whose plain prompt has 160 to 240 tokens stand in a line of their own: bars for a
+ * card are stated for that length, and a longer prompt is a longer question more than longer options.
  */
 import { readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
@@ -36,13 +37,19 @@ const SETS: Record<string, WirePrompt[]> = {
   ),
   TweetEval: some(read('tweeteval-sentiment/val_text.txt').trim().split('\n')).map((text, n) => tweet(text, n)),
 };
+const ALL_MEDMCQA = medmcqaOrders(join(resolve(data), 'medmcqa/dev.json'), 4183);
 
 for (const path of models) {
   const request = { modelPath: resolve(path), device: 'cpu', threads: 1, vocabOnly: true, onLog: () => {} } as const;
   const model = await backend.load(request);
+  const isLong = ({ text }: WirePrompt) => {
+    const { length } = model.tokenize(text);
+    return length >= 160 && length <= 240;
+  };
+  const sets = { ...SETS, 'MedMCQA of 160 to 240 tokens': ALL_MEDMCQA.filter(isLong) };
   for (const prompt of ['raw', 'chat'] as const)
-    for (const [name, prompts] of Object.entries(SETS))
-      await report(`${basename(path)}, ${prompt}, ${name}`, model, prompt, prompts);
+    for (const [name, prompts] of Object.entries(sets))
+      await report(`${basename(path)}, ${prompt}, ${name} (${prompts.length} questions)`, model, prompt, prompts);
   await model.close();
 }
 await backend.shutdown();

@@ -50,6 +50,8 @@ export interface Tuning {
 
 /** Prompts that go through new contexts before the clock starts are one in so many of those of the trial. */
 const WARMING = 8;
+/** New contexts are warm after their first batches; whole replies take seconds, so that no further ones begin then. */
+const WARMING_MS = 500;
 
 /**
  * Scores the prompts of a model that is loaded once in the shapes that the parent asks for, and tells how long each
@@ -70,7 +72,7 @@ async function tryShape(tuning: Tuning, trial: Trial): Promise<TrialTime | null>
     throw error;
   }
   try {
-    await timed(tuning, contexts, { ...trial, step: WARMING * trial.step });
+    await timed(tuning, contexts, { ...trial, step: WARMING * trial.step, mostMs: WARMING_MS });
     return await timed(tuning, contexts, trial);
   } finally {
     for (const context of contexts) await context.close?.();
@@ -84,8 +86,8 @@ async function tryShape(tuning: Tuning, trial: Trial): Promise<TrialTime | null>
 async function timed(tuning: Tuning, contexts: WaveRun['contexts'], { step, mostMs }: Trial): Promise<TrialTime> {
   const { loaded, stopped } = tuning;
   const encoded = everyNth(tuning.encoded, step);
-  const clock = new TrialClock(performance.now());
-  const last = performance.now() + mostMs;
+  const began = performance.now();
+  const clock = new TrialClock(began);
   let [isFirst, cut] = [true, false];
   const acks = ackQueue();
   await scoreWaves({
@@ -115,11 +117,12 @@ async function timed(tuning: Tuning, contexts: WaveRun['contexts'], { step, most
       acks.release();
     },
     stopped() {
-      cut ||= stopped() || performance.now() > last;
+      cut ||= stopped() || performance.now() > began + mostMs;
       return cut;
     },
   });
-  return { ...clock.pace(performance.now()), contexts: contexts.length, whole: !cut };
+  const now = performance.now();
+  return { ...clock.pace(now), contexts: contexts.length, whole: !cut, wallSeconds: (now - began) / 1000 };
 }
 
 /** Data sets may name their examples alike. */

@@ -60,7 +60,10 @@ describe('the trials of a model', () => {
     const { times, sent } = await tried(shapes, backend);
     // The first batch is compared with its prompts alone, before the clock starts.
     expect(times.map((time) => time?.batches)).toEqual([9, 4]);
-    for (const time of times) expect(time?.rows).toBeGreaterThan(0);
+    for (const time of times) {
+      expect(time?.rows).toBeGreaterThan(0);
+      expect(time?.wallSeconds).toBeGreaterThan(time?.seconds ?? 0);
+    }
     expect(times.map((time) => [time?.contexts, time?.whole])).toEqual([
       [2, true],
       [3, true],

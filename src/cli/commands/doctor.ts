@@ -36,10 +36,16 @@ export function doctorCommand(act: Act): Command {
   );
 }
 
-/** A line for each trial: a model takes ten of them or more, some seconds each. */
+/** A line for each trial: a model takes some ten of them, a few seconds each. */
 function trialLine(print: (line: string) => void): NonNullable<DoctorOptions['onTrial']> {
-  return (model, shape, rate) =>
-    print(
-      `tuning ${printable(model)}: ${shapeText(shape)}: ${rate === null ? 'no memory for that' : `${rate.toPrecision(4)} rows/s`}`,
-    );
+  const started = performance.now();
+  return (model, shape, rate) => {
+    const seconds = Math.round((performance.now() - started) / 1000);
+    print(`tuning ${printable(model)} (${seconds} s): ${shapeText(shape)}: ${rateText(rate)}`);
+  };
+}
+
+function rateText(rate: number | null): string {
+  if (rate === null) return 'no memory for that';
+  return rate === 0 ? 'much slower' : `${rate.toPrecision(4)} rows/s`;
 }

@@ -81,8 +81,10 @@ export interface TrialTime {
   readonly batches: number;
   /** Fewer than were asked for where memory did not suffice for all. */
   readonly contexts: number;
-  /** Whether all its prompts were scored. */
+  /** Whether all its prompts were scored; else what is counted are the kinds of prompts that come first. */
   readonly whole: boolean;
+  /** From its first prompt to its last row, with what does not count. */
+  readonly wallSeconds: number;
 }
 
 /** Two jobs of one data set by their numbers: plain prompts, and the orders 2 to K of their options. */

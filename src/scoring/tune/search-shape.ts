@@ -3,7 +3,7 @@ import type { WorkerPlan } from '../../engine/protocol/protocol.js';
 /** What of an evaluation is tuned. */
 export type Shape = Pick<WorkerPlan, 'contexts' | 'sequences' | 'batchSize'>;
 
-/** Rows a second of a shape; null: it cannot be tried. */
+/** Rows a second of a shape; 0: it was so much slower that its trial was ended; null: it cannot be tried. */
 export type Measure = (shape: Shape) => Promise<number | null>;
 
 export interface FoundShape {
@@ -44,10 +44,13 @@ const SETTINGS: readonly Setting[] = [
 /** By how much a shape must be faster than another one: time is measured within 1 to 2 %. */
 const GAIN = 1.03;
 const KEYED_GAIN = 1.05;
+/** Nobody can say which of two rates is higher that are nearer than this. */
+const AS_FAST = 0.99;
 
 /**
- * Looks for a faster shape than the given one, setting by setting: more as long as that gains, else less. What it finds
- * is measured twice more in turns with the given shape, so that the luckiest of many trials is not taken for the best.
+ * Looks for a faster shape than the given one, setting by setting: more as long as that gains, else less where more was
+ * slower (rates rise to one peak and fall, so that where more is as fast, less is no faster). What it finds is measured
+ * twice more in turns with the given shape, so that the luckiest of many trials is not taken for the best.
  *
  * @param fixed settings that models.yaml says
  * @returns null when the given shape itself cannot be tried
@@ -67,9 +70,9 @@ export async function searchShape(
   let best = { shape: given, rate: first };
   for (const setting of SETTINGS) {
     if (fixed.has(setting.name)) continue;
-    const before = best;
-    best = await climb(best, setting, setting.up, rateOf);
-    if (best === before) best = await climb(best, setting, setting.down, rateOf);
+    const more = await climb(best, setting, setting.up, rateOf);
+    const isPeak = more.best === best && (more.next ?? 0) < AS_FAST * best.rate;
+    best = isPeak ? (await climb(best, setting, setting.down, rateOf)).best : more.best;
   }
   const asGiven = { shape: given, gain: 1, rates: { given: first, found: first }, trials };
   if (best.shape === given) return asGiven;
@@ -90,19 +93,20 @@ interface Tried {
   readonly rate: number;
 }
 
+/** @returns the last value that gained, and the rate of the next one, which did not; null: there is none */
 async function climb(
   from: Tried,
   { name, keyed, most }: Setting,
   step: (value: number) => number,
   rateOf: Measure,
-): Promise<Tried> {
+): Promise<{ readonly best: Tried; readonly next: number | null }> {
   let best = from;
   for (;;) {
     const value = step(best.shape[name]);
-    if (value < 1 || value > most || value === best.shape[name]) return best;
+    if (value < 1 || value > most || value === best.shape[name]) return { best, next: null };
     const shape = { ...best.shape, [name]: value };
     const rate = await rateOf(shape);
-    if (rate === null || rate < (keyed ? KEYED_GAIN : GAIN) * best.rate) return best;
+    if (rate === null || rate < (keyed ? KEYED_GAIN : GAIN) * best.rate) return { best, next: rate };
     best = { shape, rate };
   }
 }

@@ -1,11 +1,12 @@
 import type { ModelJob } from '../../contract/scorer.js';
 import { planInShape } from '../../engine/protocol/context-size.js';
-import type { WorkerPlan } from '../../engine/protocol/protocol.js';
+import type { TrialTime, WorkerPlan } from '../../engine/protocol/protocol.js';
 import { SupportCalError } from '../../errors/supportcal-error.js';
 import { fitPlan } from '../memory/fit-plan.js';
 import { workerSlot } from '../process/worker-slot.js';
+import { firstTrial } from './first-trial.js';
 import { type FoundShape, MOST_CONTEXTS, type Shape, searchShape } from './search-shape.js';
-import { openTrials, type TrialTalk } from './trial-talk.js';
+import { openTrials } from './trial-talk.js';
 
 export interface TuneOptions {
   readonly backendModule: string;
@@ -14,7 +15,7 @@ export interface TuneOptions {
   /** The variables that say which card its child may see. */
   readonly visible?: Record<string, string>;
   readonly signal?: AbortSignal | undefined;
-  /** Called after each trial; `rate`: rows a second, null: no memory for that shape. */
+  /** Called after each trial with what it measured (`Measure`). */
   readonly onTrial?: (shape: Shape, rate: number | null) => void;
   /** For tests: how long a trial must take to tell shapes apart, in milliseconds. */
   readonly leastMs?: number | undefined;
@@ -27,15 +28,10 @@ export interface Untuned {
   readonly reason: string;
 }
 
-/** How long a trial shall take in the given shape, and at most. */
-const TRIAL_MS = 2500;
-const MOST_MS = 20_000;
-/** Batches that each context of the given shape shall have in a trial: its last ones count in part alone. */
-const LEAST_BATCHES = 3;
 /** A shorter one tells no differences. */
 const LEAST_MS = 600;
-/** Rows of the trial that says how many a trial of `TRIAL_MS` has. */
-const FIRST_ROWS = 256;
+/** A shape is given so many times as long as the given one, then its trial ends. */
+const SLOWER = 1.5;
 
 /**
  * Looks for the fastest shape of a model with the prompts that it is really asked, on one card, in one child process
@@ -50,14 +46,22 @@ export async function tuneModel(job: ModelJob, plan: WorkerPlan, options: TuneOp
   const talk = openTrials(job, { ...plan, contexts: MOST_CONTEXTS }, slot);
   try {
     const given: Shape = { contexts: plan.contexts, sequences: plan.sequences, batchSize: plan.batchSize };
-    const step = await stepFor(job, given, { talk, leastMs });
-    if (typeof step !== 'number') return step;
+    const first = await firstTrial(job, given, { talk, leastMs });
+    if (typeof first === 'string') return { kind: 'none', reason: first };
+    const { step } = first;
+    let known: TrialTime | null = first.time;
+    const attempt = async (shape: Shape) => {
+      const mostMs = SLOWER * 1000 * first.time.wallSeconds;
+      const time = known ?? (await talk.attempt({ ...shape, step, mostMs }));
+      known = null;
+      return time;
+    };
     const measure = async (shape: Shape) => {
       const fits = await fitPlan(job, planInShape(plan, shape), { freeMemory: async () => free, backendModule });
       const isWhole =
         fits.kind === 'fits' && fits.plan.contexts === shape.contexts && fits.plan.sequences === shape.sequences;
-      const time = isWhole ? await talk.attempt({ ...shape, step, mostMs: MOST_MS }) : null;
-      const rate = time === null || time.contexts < shape.contexts ? null : time.rows / time.seconds;
+      const time = isWhole ? await attempt(shape) : null;
+      const rate = time === null || time.contexts < shape.contexts ? null : rateOf(time);
       onTrial(shape, rate);
       return rate;
     };
@@ -81,24 +85,7 @@ function fixedBy({ model: { scoring = {} } }: ModelJob): Set<keyof Shape> {
   return new Set((['contexts', 'sequences', 'batchSize'] as const).filter((name) => scoring[name] !== undefined));
 }
 
-/** Every how manyth prompt makes a trial of about `TRIAL_MS`; why shapes cannot be told apart. */
-async function stepFor(
-  { jobs }: ModelJob,
-  given: Shape,
-  { talk, leastMs }: { readonly talk: TrialTalk; readonly leastMs: number },
-): Promise<number | Untuned> {
-  const total = jobs.reduce((sum, { prompts }) => sum + prompts.length, 0);
-  const stepOf = (rows: number) => Math.max(1, Math.floor(total / rows));
-  let step = stepOf(FIRST_ROWS);
-  for (;;) {
-    const time = await talk.attempt({ ...given, step, mostMs: MOST_MS });
-    if (time === null) return none('there is no memory for its contexts');
-    const ms = Math.max(1, 1000 * time.seconds);
-    const more = Math.max(TRIAL_MS / ms, (LEAST_BATCHES * given.contexts) / Math.max(1, time.batches));
-    const isEnough = step === 1 || !time.whole || more <= 1.5;
-    if (isEnough && ms < leastMs)
-      return none(`its ${total} prompts take ${(ms / 1000).toFixed(2)} s, too short a time to tell shapes apart`);
-    if (isEnough) return step;
-    step = Math.max(1, Math.min(step - 1, stepOf((total / step) * more)));
-  }
+/** What is counted of a trial that was ended is of other prompts, so that its rate says nothing but that it is slow. */
+function rateOf({ rows, seconds, whole }: TrialTime): number {
+  return whole ? rows / seconds : 0;
 }

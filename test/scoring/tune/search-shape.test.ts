@@ -56,6 +56,20 @@ describe('searchShape', () => {
     expect(found).toMatchObject({ shape: GIVEN, gain: 1, trials });
   });
 
+  it('tries less of a setting only where more of it was slower', async () => {
+    const values = async (rate: (shape: Shape) => number) => {
+      const tried: number[] = [];
+      await searchShape(GIVEN, new Set(['sequences', 'batchSize']), async (shape) => {
+        tried.push(shape.contexts);
+        return rate(shape);
+      });
+      return tried;
+    };
+    expect(await values(() => 100)).toEqual([2, 3]);
+    expect(await values(({ contexts }) => (contexts > 2 ? 0 : 100))).toEqual([2, 3, 1]);
+    expect(await values(({ contexts }) => Math.min(contexts, 3) * 50)).toEqual([2, 3, 4, 2, 3, 2, 3]);
+  });
+
   it('leaves alone what models.yaml says, and shapes without memory', async () => {
     const tried: Shape[] = [];
     const found = await searchShape(GIVEN, new Set(['sequences', 'contexts']), async (shape) => {
