@@ -9,7 +9,8 @@
  *
  * PLAIN_LOOP is the program of `plain-loop.cpp`. Both take turns, as processes of their own. Other load on a machine
  * moves the clock and hardly the processor time, so that with one thread the ratios are those of CPU seconds; the
- * clock's stand beside them. A ratio under 1 says that scoring is faster. `questions` puts that many questions into one
+ * clock's stand beside them. A ratio under 1 says that scoring is faster; it is the median over rounds, with quartiles
+ * from four on: three rounds are off by up to 2 %, twelve by half a percent. `questions` puts that many questions into one
  * prompt, `shared words` so many words before each, the same in all. Scoring takes the build of `supportcal setup-cpu`
  * where there is one: link PLAIN_LOOP and take LLAMA_BENCH of that build too, or say SUPPORTCAL_BUILD=prebuilt.
  *
@@ -149,13 +150,18 @@ async function inTurns(count: number, a: () => Promise<Times>, b: () => Promise<
   return times;
 }
 
-/** Time of scoring over that of the loop, per token: processor and clock. */
+/**
+ * Time of scoring over that of the loop, per token, by processor and by clock: the median over rounds, each of which
+ * stands beside its own loop, with the quartiles behind it.
+ */
 function ratios(scorings: readonly Times[], loops: readonly Times[]): string {
-  const ratio = (seconds: 'cpu' | 'wall') => {
+  const text = (seconds: 'cpu' | 'wall') => {
     const each = (times: Times) => times[seconds] / times.tokens;
-    return (median(scorings.map(each)) / median(loops.map(each))).toFixed(3);
+    const all = scorings.map((times, n) => each(times) / each(loops[n]!)).sort((a, b) => a - b);
+    const at = (part: number) => all[Math.round(part * (all.length - 1))]!.toFixed(3);
+    return median(all).toFixed(3) + (all.length < 4 ? '' : ` (${at(0.25)} to ${at(0.75)})`);
   };
-  return `${ratio('cpu')} CPU, ${ratio('wall')} clock`;
+  return `${text('cpu')} CPU, ${text('wall')} clock`;
 }
 
 async function tokenIds(modelPath: string, prompts: readonly ExamplePrompt[]): Promise<number[][]> {
