@@ -10,9 +10,10 @@
  * PLAIN_LOOP is the program of `plain-loop.cpp`. Both take turns, as processes of their own. Other load on a machine
  * moves the clock and hardly the processor time, so that with one thread the ratios are those of CPU seconds; the
  * clock's stand beside them. A ratio under 1 says that scoring is faster; it is the median over rounds, with quartiles
- * from four on: three rounds are off by up to 2 %, twelve by half a percent. `questions` puts that many questions into one
- * prompt, `shared words` so many words before each, the same in all. Scoring takes the build of `supportcal setup-cpu`
- * where there is one: link PLAIN_LOOP and take LLAMA_BENCH of that build too, or say SUPPORTCAL_BUILD=prebuilt.
+ * from four on: three rounds are off by up to 2 %, twelve by half a percent. `questions` puts that many questions into
+ * one prompt, `shared words` so many words before each, the same in all. Scoring takes the build of `supportcal
+ * setup-cpu` where there is one: link PLAIN_LOOP and take LLAMA_BENCH of that build too, or say
+ * SUPPORTCAL_BUILD=prebuilt.
  *
  * The first form times evaluation alone: `scoreModels` from its first rows on, and the loop after its load. The second
  * one times `supportcal score` of two models, from the start of the command to its end, against one loop after the

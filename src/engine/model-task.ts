@@ -20,8 +20,11 @@ import { scoreWaves } from './rows/score-waves.js';
 import { stayOpen } from './stay-open.js';
 import { type TrialQueue, trialQueue, tuneShapes } from './tune-shapes.js';
 
+/** What is said to a child that has, or gets, a model. */
+type ModelMessage = Exclude<ToWorker, { kind: 'prepare' }>;
+
 export interface ModelTask {
-  receive(message: ToWorker): void;
+  receive(message: ModelMessage): void;
   /** Resolves when the task has sent `done` or `failed` and the model is unloaded. */
   readonly ended: Promise<void>;
 }
@@ -68,7 +71,7 @@ export function modelTask(backend: Backend, send: (message: FromWorker) => void)
   const ended = new Promise<void>((resolve) => {
     finish = resolve;
   });
-  const receive = (message: ToWorker): void => {
+  const receive = (message: ModelMessage): void => {
     switch (message.kind) {
       case 'load':
         loading = loadModel(backend, message, send);

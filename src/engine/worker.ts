@@ -22,6 +22,7 @@ process.on('disconnect', () => {
   void backend.shutdown();
 });
 process.on('message', (message: ToWorker) => {
+  if (message.kind === 'prepare') return void backend.prepare?.(message);
   if (message.kind === 'load') {
     const opened = modelTask(backend, send);
     task = opened;

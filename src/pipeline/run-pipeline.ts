@@ -1,7 +1,7 @@
 import type { Scorer } from '../contract/scorer.js';
 import { scoreWithinDisk } from './disk/score-within-disk.js';
 import { runOverview } from './estimate/run-overview.js';
-import { deviceOf, openForScoring, withoutRefresh } from './score/open-for-scoring.js';
+import { deviceOf, openForScoring, withChildAhead, withoutRefresh } from './score/open-for-scoring.js';
 import { planScores } from './score/score-plan.js';
 import type { PipelineEvents } from './workspace/pipeline-events.js';
 import type { RunOptions } from './workspace/run-options.js';
@@ -25,10 +25,13 @@ export async function runPipeline(
   events.onStage?.('load');
   const workspace = await openForScoring(options, events, signal);
   const device = await deviceOf(workspace);
-  const plans = await planScores(workspace, device);
-  const overview = await runOverview({ workspace }, plans, device);
-  if (overview !== null) events.onOverview?.(overview);
-  const reasons = await scoreWithinDisk({ workspace, device, events, signal, scorer }, plans);
+  const { plans, reasons } = await withChildAhead(workspace, { device, scorer }, async () => {
+    const plans = await planScores(workspace, device);
+    const overview = await runOverview({ workspace }, plans, device);
+    if (overview !== null) events.onOverview?.(overview);
+    const reasons = await scoreWithinDisk({ workspace, device, events, signal, scorer }, plans);
+    return { plans, reasons };
+  });
   const settled = withoutRefresh(workspace);
   const scored = reasons === null ? plans : await planScores(settled, device);
   return lockRunFolder(options.out, { events, signal }, async () => {

@@ -3,7 +3,7 @@ import type { Scorer } from '../contract/scorer.js';
 import { scoreWithinDisk } from './disk/score-within-disk.js';
 import { runOverview } from './estimate/run-overview.js';
 import type { PlannedEntry } from './join/planned-entry.js';
-import { deviceOf, openForScoring, withoutRefresh } from './score/open-for-scoring.js';
+import { deviceOf, openForScoring, withChildAhead, withoutRefresh } from './score/open-for-scoring.js';
 import { type AskedEntry, allEntries, type ModelPlan, planScores } from './score/score-plan.js';
 import { type ShardRows, shardRows } from './score/shard-rows.js';
 import type { PipelineEvents } from './workspace/pipeline-events.js';
@@ -39,11 +39,14 @@ export async function scoreStage(
   events.onStage?.('load');
   const workspace = await openForScoring(options, events, signal);
   const device = await deviceOf(workspace);
-  const before = await planScores(workspace, device);
-  const shard = options.shard === undefined ? null : shardRows(workspace, before, options.shard);
-  const overview = await runOverview({ workspace, shard }, before, device);
-  if (overview !== null) events.onOverview?.(overview);
-  const reasons = await scoreWithinDisk({ workspace, device, events, signal, scorer, shard }, before);
+  const { before, shard, reasons } = await withChildAhead(workspace, { device, scorer }, async () => {
+    const before = await planScores(workspace, device);
+    const shard = options.shard === undefined ? null : shardRows(workspace, before, options.shard);
+    const overview = await runOverview({ workspace, shard }, before, device);
+    if (overview !== null) events.onOverview?.(overview);
+    const reasons = await scoreWithinDisk({ workspace, device, events, signal, scorer, shard }, before);
+    return { before, shard, reasons };
+  });
   const after = reasons === null ? before : await planScores(withoutRefresh(workspace), device);
   const entries = after.flatMap((plan, m) => {
     const earlier = before[m]?.entries;

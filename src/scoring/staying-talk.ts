@@ -4,7 +4,8 @@ import type { ModelFacts, ModelJob, ScoringEvents } from '../contract/scorer.js'
 import type { FromWorker, WirePrompt, WorkerPlan } from '../engine/protocol/protocol.js';
 import { SupportCalError } from '../errors/supportcal-error.js';
 import { type Patience, patience } from './process/patience.js';
-import { endText, type WorkerProcess, type WorkerSlot } from './process/worker-slot.js';
+import { endText, type WorkerProcess } from './process/worker-process.js';
+import type { WorkerSlot } from './process/worker-slot.js';
 
 export interface StayingOptions {
   /** Tokens that a prompt may have. */

@@ -5,6 +5,8 @@ import type { Device } from '../../contract/device.js';
 
 /** The release whose trial was read: what is asked of the process that tries, and what it answers. */
 const KNOWN = /^3\.22\./;
+/** Devices whose library this process has started, so that it is not tried again for another number of threads. */
+const tried = new Set<Device>();
 /** Lists the devices that a child of the same parent has loaded a model on. */
 export const WORKED_VARIABLE = 'SUPPORTCAL_DEVICES_THAT_WORKED';
 
@@ -16,7 +18,11 @@ export const WORKED_VARIABLE = 'SUPPORTCAL_DEVICES_THAT_WORKED';
  */
 export async function skipTrial<T>(release: string, device: Device, start: () => Promise<T>): Promise<T> {
   const worked = (process.env[WORKED_VARIABLE] ?? '').split(',');
-  if (!KNOWN.test(release) || !worked.includes(device)) return await start();
+  if (!KNOWN.test(release) || !(worked.includes(device) || tried.has(device))) {
+    const started = await start();
+    tried.add(device);
+    return started;
+  }
   const { fork } = childProcess;
   const instead = (module: string, ...rest: []) =>
     /testBindingBinary\.js$/.test(module) ? trialThatPasses() : fork(module, ...rest);

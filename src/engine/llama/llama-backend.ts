@@ -31,23 +31,31 @@ type LogLine = LoadRequest['onLog'];
 /** One binding per process, started by the first model; its log lines go to the model that is being worked on. */
 let binding: { readonly llama: Llama; readonly threads: number; readonly reader: NativeReader | null } | undefined;
 let onLog: LogLine = () => {};
+/** The binding on its way before there is a model. */
+let preparing: Promise<unknown> = Promise.resolve();
 
 /** The real backend: llama.cpp through node-llama-cpp's prebuilt binaries. Import it in a child process only. */
 export const backend: Backend = {
+  async prepare(request) {
+    preparing = startLlama(request).catch(() => {});
+    await preparing;
+  },
   async load(request) {
     onLog = request.onLog;
+    await preparing;
     const llama = await startLlama(request);
     if (request.device === 'cpu' && request.vocabOnly !== true) skipEstimates(await getModuleVersion());
     const model = await loadModel(llama, request);
     return loadedModel(model, await modelInfo(llama, model), binding?.reader ?? null);
   },
   async shutdown() {
+    await preparing;
     await binding?.llama.dispose();
     binding = undefined;
   },
 };
 
-async function startLlama({ device, threads }: LoadRequest): Promise<Llama> {
+async function startLlama({ device, threads }: Pick<LoadRequest, 'device' | 'threads'>): Promise<Llama> {
   if (binding !== undefined && binding.threads === threads) return binding.llama;
   await binding?.llama.dispose();
   const start = () =>

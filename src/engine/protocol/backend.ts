@@ -222,6 +222,11 @@ export interface LoadedModel {
 
 /** The door to the native library; tests put a stub in its place. */
 export interface Backend {
+  /**
+   * Starts what models of a device have in common, before one is named: the next `load` waits for it. What fails here
+   * fails again there. Absent: there is nothing to start.
+   */
+  prepare?(request: Pick<LoadRequest, 'device' | 'threads'>): Promise<void>;
   load(request: LoadRequest): Promise<LoadedModel>;
   /** Frees what outlives a model; nothing is loaded afterwards. */
   shutdown(): Promise<void>;

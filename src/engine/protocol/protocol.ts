@@ -121,6 +121,8 @@ export interface WirePrompt {
  * time. After `done` or `failed` the child takes the next model.
  */
 export type ToWorker =
+  /** Before there is a model: one will come that computes on the device, with so many threads as far as is known. */
+  | { readonly kind: 'prepare'; readonly device: Device; readonly threads: number }
   | {
       readonly kind: 'load';
       readonly plan: WorkerPlan;

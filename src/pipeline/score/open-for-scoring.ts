@@ -1,7 +1,14 @@
+import { availableParallelism } from 'node:os';
+import path from 'node:path';
+import { isGgufModel } from '../../config/source-kind.js';
 import type { Device } from '../../contract/device.js';
+import type { Scorer } from '../../contract/scorer.js';
 import { SupportCalError } from '../../errors/supportcal-error.js';
+import { bytesToHash } from '../../models/hash-model-files.js';
 import { deviceMemory } from '../../scoring/device/remembered-device.js';
 import { resolveDevice } from '../../scoring/device/resolve-device.js';
+import { startEarly } from '../../scoring/process/early-worker.js';
+import { LLAMA_BACKEND } from '../../scoring/process/spawn-worker.js';
 import { sourceOf } from '../../scoring/source/source-of.js';
 import { openWorkspace } from '../workspace/load-workspace.js';
 import type { PipelineEvents } from '../workspace/pipeline-events.js';
@@ -45,6 +52,41 @@ export async function deviceOf(workspace: Workspace): Promise<Device> {
   return resolveDevice(workspace.options.gpu, deviceMemory(workspace.options.cache), {
     ...(decodeWith !== undefined && { modelPath: decodeWith }),
   });
+}
+
+/** Hashing so many bytes takes longer than a child takes to start. */
+const LONG_BYTES = 128 * 2 ** 20;
+
+/**
+ * Does what leads to scoring, and scores. The first child of models on a CPU starts meanwhile where their files are
+ * still to be hashed, which keeps one core busy for a second a gigabyte; a file that was never hashed has no scores in
+ * the cache.
+ *
+ * @param scorer given: it takes the place of children
+ */
+export async function withChildAhead<T>(
+  workspace: Workspace,
+  { device, scorer }: { readonly device: Device; readonly scorer: Scorer | undefined },
+  work: () => Promise<T>,
+): Promise<T> {
+  const isWanted = device === 'cpu' && scorer === undefined && workspace.options.elsewhere === undefined;
+  const drop = isWanted && (await hashesLong(workspace)) ? startEarly(LLAMA_BACKEND, availableParallelism()) : null;
+  try {
+    return await work();
+  } finally {
+    drop?.();
+  }
+}
+
+async function hashesLong(workspace: Workspace): Promise<boolean> {
+  const { models, suite } = workspace;
+  let bytes = 0;
+  for (const model of suite.models.filter(isGgufModel)) {
+    // A file of the hub, or one that is not there, is no work of this kind.
+    bytes += await bytesToHash(workspace, [path.resolve(path.dirname(models.file), model.file)]).catch(() => 0);
+    if (bytes >= LONG_BYTES) return true;
+  }
+  return false;
 }
 
 /** After scoring, the second look at the cache must find what was just refreshed. */

@@ -3,7 +3,8 @@ import type { ModelFacts, ModelJob, ScoringEvents, ScoringJob } from '../../cont
 import { sharedBeginning } from '../../contract/shared-beginning.js';
 import { type FromWorker, neverAMessage, type ToWorker, type WorkerPlan } from '../../engine/protocol/protocol.js';
 import { patience, type StepLimit } from '../process/patience.js';
-import { endText, type WorkerProcess, type WorkerSlot } from '../process/worker-slot.js';
+import { endText, type WorkerProcess } from '../process/worker-process.js';
+import type { WorkerSlot } from '../process/worker-slot.js';
 import { messageFault } from './check-message.js';
 import type { RowDelivery } from './deliver-rows.js';
 import { endsOneModel } from './ends-one-model.js';

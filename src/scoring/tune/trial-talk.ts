@@ -2,7 +2,8 @@ import type { ModelJob } from '../../contract/scorer.js';
 import type { FromWorker, Trial, TrialTime, WorkerPlan } from '../../engine/protocol/protocol.js';
 import { SupportCalError } from '../../errors/supportcal-error.js';
 import { patience } from '../process/patience.js';
-import { endText, type WorkerSlot } from '../process/worker-slot.js';
+import { endText } from '../process/worker-process.js';
+import type { WorkerSlot } from '../process/worker-slot.js';
 import { otherOrdersOf, promptMessages } from '../run/run-attempt.js';
 
 /** A child that holds a model and scores its prompts in any shape, for their time. */

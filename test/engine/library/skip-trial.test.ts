@@ -48,4 +48,14 @@ describe('the trial of the native binary', () => {
     await expect(skipTrial(known, 'cpu', () => Promise.reject(new Error('no binary')))).rejects.toThrow('no binary');
     expect(await first(fork(file))).toBe('real');
   });
+
+  it('takes place once in a process for a device', async () => {
+    const known = await getModuleVersion();
+    const start = async () => {
+      const trial = fork(trialModule());
+      return ((await once(trial, 'message'))[0] as { type: string }).type;
+    };
+    expect(await skipTrial(known, 'metal', start)).toBe('real');
+    expect(await skipTrial(known, 'metal', start)).toBe('ready');
+  });
 });

@@ -5,7 +5,8 @@ import type { ModelJob } from '../../../src/contract/scorer.js';
 import { modelTask } from '../../../src/engine/model-task.js';
 import type { Backend } from '../../../src/engine/protocol/backend.js';
 import type { FromWorker, TokensMessage, ToWorker, WorkerPlan } from '../../../src/engine/protocol/protocol.js';
-import type { WorkerProcess, WorkerSlot } from '../../../src/scoring/process/worker-slot.js';
+import type { WorkerProcess } from '../../../src/scoring/process/worker-process.js';
+import type { WorkerSlot } from '../../../src/scoring/process/worker-slot.js';
 import { runModel } from '../../../src/scoring/run/run-model.js';
 import { type TokenExchange, tokenExchange } from '../../../src/scoring/run/token-exchange.js';
 import { backend as stub } from '../../engine/stub-backend.js';
@@ -71,7 +72,7 @@ function ownSlot(): { readonly slot: WorkerSlot; readonly tokenised: () => numbe
     ready: Promise.resolve(),
     gone: new Promise<string>(() => {}),
     lastOutput: () => '',
-    send: (message: ToWorker) => task.receive(message),
+    send: (message: Exclude<ToWorker, { kind: 'prepare' }>) => task.receive(message),
   } as unknown as WorkerProcess;
   return { slot: { take: () => worker, kill: async () => {}, end: async () => {} }, tokenised: () => tokenised };
 }
