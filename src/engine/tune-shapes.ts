@@ -1,5 +1,7 @@
+import { everyNthExample } from '../contract/every-nth-example.js';
 import { SupportCalError } from '../errors/supportcal-error.js';
 import type { EncodedPrompts } from './encode/encode-jobs.js';
+import type { EncodedPrompt } from './encode/encoded-prompt.js';
 import { leavesStems } from './leaves-stems.js';
 import type { Loaded } from './load-model.js';
 import { factsOf } from './model-facts.js';
@@ -131,5 +133,6 @@ function named(job: number, ids: readonly string[]): string[] {
 }
 
 function everyNth(encoded: EncodedPrompts, step: number): EncodedPrompts {
-  return { ...encoded, jobs: encoded.jobs.map((prompts) => prompts.filter((_, n) => n % step === 0)) };
+  const exampleOf = (prompt: EncodedPrompt) => (prompt.kind === 'reply' ? prompt.request.example : prompt.id);
+  return { ...encoded, jobs: encoded.jobs.map((prompts) => everyNthExample(prompts, step, exampleOf)) };
 }

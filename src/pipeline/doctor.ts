@@ -80,6 +80,7 @@ export interface DoctorOptions {
   readonly speeds?: boolean;
   /** Also looks for faster shapes of evaluation on this card, and keeps them for the runs to come. */
   readonly tune?: boolean;
+  readonly onModel?: TuneRun['onModel'];
   readonly onTrial?: TuneRun['onTrial'];
   readonly leastTrialMs?: TuneRun['leastTrialMs'];
 }
@@ -159,7 +160,7 @@ async function tune(
     backend: { chosen, reason, tried },
     cards,
   }: Pick<DoctorReport, 'backend' | 'cards'> & { readonly files: readonly InspectableModel[] },
-  { signal, backendModule, onTrial, leastTrialMs }: DoctorOptions,
+  { signal, backendModule, onModel, onTrial, leastTrialMs }: DoctorOptions,
 ): Promise<TunedModels[]> {
   if (chosen === null || chosen === 'cpu') return [];
   const cores = availableParallelism();
@@ -169,6 +170,7 @@ async function tune(
     cards,
     signal,
     backendModule,
+    onModel,
     onTrial,
     leastTrialMs,
   });

@@ -26,7 +26,7 @@ export function doctorCommand(act: Act): Command {
         onTokenised,
         speeds: flags.probe === true,
         tune: flags.tune === true,
-        ...(!flags.quiet && { onTrial: trialLine(session.progress.print) }),
+        ...(!flags.quiet && tuningLines(session.progress.print)),
       });
       const status = report.problems.length === 0 ? 'complete' : 'partial';
       if (session.json) session.printJson({ schemaVersion: 1, status, ...report });
@@ -37,11 +37,15 @@ export function doctorCommand(act: Act): Command {
 }
 
 /** A line for each trial: a model takes some ten of them, a few seconds each. */
-function trialLine(print: (line: string) => void): NonNullable<DoctorOptions['onTrial']> {
+function tuningLines(print: (line: string) => void): Pick<DoctorOptions, 'onModel' | 'onTrial'> {
   const started = performance.now();
-  return (model, shape, rate) => {
+  const line = (model: string, what: string) => {
     const seconds = Math.round((performance.now() - started) / 1000);
-    print(`tuning ${printable(model)} (${seconds} s): ${shapeText(shape)}: ${rateText(rate)}`);
+    print(`tuning ${printable(model)} (${seconds} s): ${what}`);
+  };
+  return {
+    onModel: (model) => line(model, 'loading it, and finding how many prompts a trial needs'),
+    onTrial: (model, shape, rate) => line(model, `${shapeText(shape)}: ${rateText(rate)}`),
   };
 }
 

@@ -67,7 +67,7 @@ export interface Share {
 
 /** A shape in which some of the prompts are scored to see how long that takes. */
 export interface Trial extends Pick<WorkerPlan, 'contexts' | 'sequences' | 'batchSize'> {
-  /** Every `step`th prompt of each job is scored. */
+  /** The prompts of every `step`th example of each job are scored. */
   readonly step: number;
   /** No further batch is begun after so many milliseconds. */
   readonly mostMs: number;

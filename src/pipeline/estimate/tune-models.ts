@@ -1,4 +1,5 @@
 import type { Card, Device } from '../../contract/device.js';
+import { everyNthExample } from '../../contract/every-nth-example.js';
 import type { ModelJob } from '../../contract/scorer.js';
 import { deviceFor } from '../../scoring/device/device-for.js';
 import { visibility } from '../../scoring/device/visible-cards.js';
@@ -30,6 +31,8 @@ export interface TuneRun {
   readonly backendModule?: string | undefined;
   /** For tests: how long a trial must take, in milliseconds. */
   readonly leastTrialMs?: number | undefined;
+  /** Called before the first trials of a model, which take longest: it is loaded and its prompts are tokenised. */
+  readonly onModel?: ((model: string) => void) | undefined;
   readonly onTrial?: ((model: string, shape: Shape, rate: number | null) => void) | undefined;
 }
 
@@ -77,6 +80,7 @@ async function tuneAlike(workspace: Workspace, alike: readonly Inspectable[], ru
   const { device, cores, cards, signal, backendModule = LLAMA_BACKEND, onTrial } = run;
   const [file] = alike as readonly [Inspectable, ...Inspectable[]];
   const job = trialJob(workspace, file);
+  run.onModel?.(file.model.id);
   const plan = workerPlan(job, { threads: cores }, device);
   const [card] = cards;
   const models = alike.map(({ model }) => model.id);
@@ -112,7 +116,7 @@ function trialJob({ ways }: Workspace, { model, job, asked }: Inspectable): Mode
     const way = ways.find(({ name }) => name === asked[n]?.kind);
     return {
       dataset,
-      prompts: prompts.filter((_, at) => at % step === 0),
+      prompts: everyNthExample(prompts, step, ({ id, reply }) => reply?.example ?? id),
       ...(way !== undefined && asksOf(way)),
       onRows: async () => {},
     };

@@ -1,10 +1,10 @@
 import { nameWithFile } from '../../config/source-kind.js';
-import type { InspectedModel, MemoryNeeds } from '../../contract/inspection.js';
+import type { MemoryNeeds } from '../../contract/inspection.js';
 import type { ModelJob } from '../../contract/scorer.js';
 import type { WorkerPlan } from '../../engine/protocol/protocol.js';
 import { type FreeMemory, ramState } from '../device/free-memory.js';
-import { inspectChild } from '../process/inspect-child.js';
 import { estimateMemory } from './estimate-model.js';
+import { type FileLook, type LookedInto, lookInto } from './look-into.js';
 import { mappedBytes, memoryNumbers, memoryPlan } from './memory-plan.js';
 
 /** Beside twice its file no model needs more than this for one sequence. */
@@ -24,6 +24,8 @@ export type FittedPlan =
 export interface FitContext {
   readonly freeMemory: FreeMemory;
   readonly backendModule: string;
+  /** How the file of the job is looked into where several plans are fitted; absent: by a process for this plan. */
+  readonly look?: FileLook['look'];
 }
 
 /**
@@ -42,7 +44,7 @@ export async function fitPlan(job: ModelJob, plan: WorkerPlan, context: FitConte
   // With some layers on the GPU the rest is in main memory.
   const free = plan.device !== 'cpu' && typeof plan.gpuLayers === 'number' ? onDevice + ramState().free : onDevice;
   if (free >= mostNeeded(job, plan)) return asPlanned;
-  const looked = await lookInto(job, plan, context.backendModule);
+  const looked = await (context.look?.(plan) ?? lookOnce(job, plan, context.backendModule));
   // What is wrong with the file is better told by the attempt to load it.
   if (looked === null) return asPlanned;
   const planOf = (needs: MemoryNeeds) => memoryPlan(needs, mappedBytes(job.place.bytes, plan), free);
@@ -86,24 +88,12 @@ function mostNeeded({ model, place, jobs }: ModelJob, plan: WorkerPlan): number 
   return 2 * (place.bytes + kvCache + compute) + AMPLE;
 }
 
-/** The needs of the whole plan, and of one context with one sequence. */
-interface LookedInto {
-  readonly whole: InspectedModel;
-  readonly alone: InspectedModel;
-}
-
-async function lookInto(job: ModelJob, plan: WorkerPlan, backendModule: string): Promise<LookedInto | null> {
-  const child = inspectChild(backendModule);
+async function lookOnce(job: ModelJob, plan: WorkerPlan, backendModule: string): Promise<LookedInto | null> {
+  const file = lookInto(job, backendModule);
   try {
-    const sets = job.jobs.map(({ prompts }, id) => ({ id, prompts }));
-    const jobs = sets.map(({ id }) => id);
-    const whole = await child.inspect({ plan, sets, jobs, detail: 'nothing' }, () => {});
-    if (whole.kind !== 'inspected') return null;
-    const single = { ...plan, sequences: 1, contexts: 1 };
-    const alone = await child.inspect({ plan: single, sets: [], jobs, detail: 'nothing' }, () => {});
-    return alone.kind === 'inspected' ? { whole: whole.model, alone: alone.model } : null;
+    return await file.look(plan);
   } finally {
-    await child.end();
+    await file.end();
   }
 }
 

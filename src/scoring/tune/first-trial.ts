@@ -6,8 +6,8 @@ import type { TrialTalk } from './trial-talk.js';
 /** How long a trial shall take in the given shape, and at most. */
 const TRIAL_MS = 1500;
 const MOST_MS = 20_000;
-/** Batches that each context of the given shape shall have in a trial: its last ones count in part alone. */
-const LEAST_BATCHES = 3;
+/** Batches that each context of the given shape shall have in a trial, whose last ones count in part alone. */
+const LEAST_BATCHES = 2;
 /** Rows of the trial that says how many a trial of `TRIAL_MS` has. */
 const FIRST_ROWS = 256;
 
@@ -20,7 +20,7 @@ export interface FirstTrial {
 
 /**
  * Finds how many prompts a trial has: some `TRIAL_MS` of them in the given shape, more where its contexts would have
- * fewer than `LEAST_BATCHES`, fewer where these take longer than `MOST_MS`.
+ * fewer than `LEAST_BATCHES`, fewer where they take longer than `MOST_MS`.
  *
  * @param leastMs a trial that is shorter tells no differences
  * @returns why shapes cannot be told apart, in words, where they cannot

@@ -3,6 +3,7 @@ import { planInShape } from '../../engine/protocol/context-size.js';
 import type { TrialTime, WorkerPlan } from '../../engine/protocol/protocol.js';
 import { SupportCalError } from '../../errors/supportcal-error.js';
 import { fitPlan } from '../memory/fit-plan.js';
+import { lookInto } from '../memory/look-into.js';
 import { workerSlot } from '../process/worker-slot.js';
 import { firstTrial } from './first-trial.js';
 import { type FoundShape, MOST_CONTEXTS, type Shape, searchShape } from './search-shape.js';
@@ -44,6 +45,7 @@ export async function tuneModel(job: ModelJob, plan: WorkerPlan, options: TuneOp
   signal?.addEventListener('abort', stop, { once: true });
   // With the threads of as many contexts as are tried: the library lets no more compute at a time.
   const talk = openTrials(job, { ...plan, contexts: MOST_CONTEXTS }, slot);
+  const file = lookInto(job, backendModule);
   try {
     const given: Shape = { contexts: plan.contexts, sequences: plan.sequences, batchSize: plan.batchSize };
     const first = await firstTrial(job, given, { talk, leastMs });
@@ -57,7 +59,11 @@ export async function tuneModel(job: ModelJob, plan: WorkerPlan, options: TuneOp
       return time;
     };
     const measure = async (shape: Shape) => {
-      const fits = await fitPlan(job, planInShape(plan, shape), { freeMemory: async () => free, backendModule });
+      const fits = await fitPlan(job, planInShape(plan, shape), {
+        freeMemory: async () => free,
+        backendModule,
+        look: file.look,
+      });
       const isWhole =
         fits.kind === 'fits' && fits.plan.contexts === shape.contexts && fits.plan.sequences === shape.sequences;
       const time = isWhole ? await attempt(shape) : null;
@@ -73,7 +79,7 @@ export async function tuneModel(job: ModelJob, plan: WorkerPlan, options: TuneOp
     return none(error.message);
   } finally {
     signal?.removeEventListener('abort', stop);
-    await talk.end();
+    await Promise.all([talk.end(), file.end()]);
   }
 }
 
