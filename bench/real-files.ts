@@ -104,23 +104,28 @@ async function allCells(from: string, bench: string | undefined, minutes: number
 
 async function evaluationBesideLoop({ modelPath, prompts, threads, rounds, llamaBench }: Cell): Promise<void> {
   const ids = await tokenIds(modelPath, prompts);
-  const [loops, scorings] = await inTurns(
-    rounds,
+  const lengths = ids.map((each) => each.length);
+  const benched = (flash: boolean) =>
+    llamaBench === undefined ? [] : [async () => byLlamaBench(llamaBench, modelPath, { lengths, threads, flash })];
+  const [loops = [], scorings = [], plain, flash] = await inTurns(rounds, [
     async () => loop(modelPath, ids, threads).evaluation,
     () => scoring(modelPath, prompts, threads),
-  );
-  const length = Math.round(ids.reduce((sum, each) => sum + each.length, 0) / ids.length);
+    ...benched(false),
+    ...benched(true),
+  ]);
+  const length = Math.round(lengths.reduce((sum, each) => sum + each, 0) / ids.length);
   const rate = (all: readonly Times[]) => median(all.map(({ tokens, cpu }) => tokens / cpu)).toFixed(0);
   const line = [
     basename(modelPath, '.gguf').padEnd(12),
     `${ids.length} x ${length} tokens, ${threads} thread(s)`,
     `plain loop ${rate(loops)}, scoring ${rate(scorings)} tokens a CPU second`,
     `scoring / plain ${ratios(scorings, loops)}`,
-    ...(llamaBench === undefined
+    ...(plain === undefined || flash === undefined
       ? []
       : [
-          `llama-bench ${pp(llamaBench, modelPath, { size: length, threads })} tokens a CPU second`,
-          `${pp(llamaBench, modelPath, { size: length, threads, without: ['-fa', '0'] })} without flash attention`,
+          `by the clock of llama-bench's time: scoring ${ratio('wall', scorings, flash)}`,
+          `without flash attention: scoring ${ratio('wall', scorings, plain)}`,
+          `plain loop ${ratio('wall', loops, plain)}`,
         ]),
   ];
   write(line.join(' | '));
@@ -134,35 +139,36 @@ async function commandBesideLoops(): Promise<void> {
     return { wall: sum('wall'), cpu: sum('cpu'), tokens: sum('tokens') };
   };
   const tokens = ids.flat(2).length;
-  const [loops, scores] = await inTurns(rounds, both, async () => ({ ...command(), tokens }));
+  const [loops = [], scores = []] = await inTurns(rounds, [both, async () => ({ ...command(), tokens })]);
   const seconds = (all: readonly Times[]) =>
     `${median(all.map(({ cpu }) => cpu)).toFixed(1)} CPU s, ${median(all.map(({ wall }) => wall)).toFixed(1)} s`;
   write(`${paths.map((each) => basename(each, '.gguf')).join(' + ')} | ${prompts.length} rows, ${threads} thread(s)`);
   write(`plain loops ${seconds(loops)} | score ${seconds(scores)} | score / plain ${ratios(scores, loops)}`);
 }
 
-/** Both as often as there are rounds, each first in every other one. */
-async function inTurns(count: number, a: () => Promise<Times>, b: () => Promise<Times>): Promise<[Times[], Times[]]> {
-  const times: [Times[], Times[]] = [[], []];
-  for (let n = 0; n < count; n++) {
-    const turns = [async () => times[0].push(await a()), async () => times[1].push(await b())];
-    for (const turn of n % 2 === 0 ? turns : turns.toReversed()) await turn();
+/** All of them as often as there are rounds, in the other order in every other round. */
+async function inTurns(count: number, ways: readonly (() => Promise<Times>)[]): Promise<Times[][]> {
+  const times = ways.map((): Times[] => []);
+  for (let round = 0; round < count; round++) {
+    const turns = ways.map((way, n) => async () => times[n]!.push(await way()));
+    for (const turn of round % 2 === 0 ? turns : turns.toReversed()) await turn();
   }
   return times;
 }
 
-/**
- * Time of scoring over that of the loop, per token, by processor and by clock: the median over rounds, each of which
- * stands beside its own loop, with the quartiles behind it.
- */
 function ratios(scorings: readonly Times[], loops: readonly Times[]): string {
-  const text = (seconds: 'cpu' | 'wall') => {
-    const each = (times: Times) => times[seconds] / times.tokens;
-    const all = scorings.map((times, n) => each(times) / each(loops[n]!)).sort((a, b) => a - b);
-    const at = (part: number) => all[Math.round(part * (all.length - 1))]!.toFixed(3);
-    return median(all).toFixed(3) + (all.length < 4 ? '' : ` (${at(0.25)} to ${at(0.75)})`);
-  };
-  return `${text('cpu')} CPU, ${text('wall')} clock`;
+  return `${ratio('cpu', scorings, loops)} CPU, ${ratio('wall', scorings, loops)} clock`;
+}
+
+/**
+ * Time of `some` over that of `others`, per token: the median over rounds, each of which stands beside its own, with
+ * the quartiles behind it.
+ */
+function ratio(seconds: 'cpu' | 'wall', some: readonly Times[], others: readonly Times[]): string {
+  const each = (times: Times) => times[seconds] / times.tokens;
+  const all = some.map((times, n) => each(times) / each(others[n]!)).sort((a, b) => a - b);
+  const at = (part: number) => all[Math.round(part * (all.length - 1))]!.toFixed(3);
+  return median(all).toFixed(3) + (all.length < 4 ? '' : ` (${at(0.25)} to ${at(0.75)})`);
 }
 
 async function tokenIds(modelPath: string, prompts: readonly ExamplePrompt[]): Promise<number[][]> {
@@ -253,29 +259,37 @@ function parentOf(pid: string): number {
   }
 }
 
-/** Tokens per processor second of a prompt of that size; flash attention is on unless `without` takes it away. */
-function pp(
+/**
+ * Prompts of these lengths by llama-bench, whose own clock counts passes alone. It takes each length for itself, since
+ * 111 tokens and 112 have other kernels for their last rows.
+ */
+function byLlamaBench(
   program: string,
   modelPath: string,
   {
-    size,
+    lengths,
     threads,
-    without = [],
-  }: { readonly size: number; readonly threads: number; readonly without?: readonly string[] },
-): string {
-  const args = (repeats: number) => [
-    '-m',
-    modelPath,
-    '-p',
-    String(size),
-    '-n',
-    '0',
-    '-t',
-    String(threads),
-    '-r',
-    String(repeats),
-    ...without,
-  ];
-  const [few, more] = [1, 4].map((repeats) => timed(() => run(program, args(repeats))).cpu) as [number, number];
-  return ((3 * size) / (more - few)).toFixed(0);
+    flash,
+  }: { readonly lengths: readonly number[]; readonly threads: number; readonly flash: boolean },
+): Times {
+  const sizes = [...new Set(lengths)];
+  const flags = {
+    '-m': modelPath,
+    '-p': sizes.join(),
+    '-n': 0,
+    '-t': threads,
+    '-r': 3,
+    '-o': 'json',
+    '-fa': Number(flash),
+  };
+  const done = timed(() =>
+    run(
+      program,
+      Object.entries(flags).flatMap(([name, value]) => [name, String(value)]),
+    ),
+  );
+  const tests = JSON.parse(done.stdout) as { n_prompt: number; samples_ns: number[] }[];
+  const of = (size: number) => median(tests.find(({ n_prompt }) => n_prompt === size)!.samples_ns) / 1e9;
+  const sum = (all: readonly number[]) => all.reduce((total, each) => total + each, 0);
+  return { wall: sum(lengths.map(of)), cpu: Number.NaN, tokens: sum(lengths) };
 }
