@@ -267,6 +267,42 @@ describe('modelTask', () => {
     expect(loaded?.facts.selfCheck).toMatchObject({ maxDifference: 0, tolerance: 0 });
   });
 
+  it('contexts that the check leaves alone begin meanwhile, and again where prompts are put apart then', async () => {
+    for (const trace of [0, 0.5]) {
+      let apart = false;
+      let opened = 0;
+      let begun = () => {};
+      const checking = new Promise<void>((resolve) => {
+        begun = resolve;
+      });
+      const backend = withContext(() => {
+        const context = opened++;
+        return {
+          inTurn: true,
+          sequences: 4,
+          apart: () => {
+            apart = true;
+          },
+          evaluate: async (rows) => {
+            // The check waits for a context that it has nothing to do with.
+            if (context === 2) begun();
+            if (context === 0) await checking;
+            const logit = apart || rows.length === 1 ? 1 : 1 + trace;
+            return rows.map(() => ({ kind: 'logits', logits: [logit, 0], maxLogit: 2, totalWeight: 2 }));
+          },
+        };
+      });
+      const prompts = Array.from({ length: 23 }, (_, n) => prompt(`q${n}`, 'x'));
+      const { sent, rows, last } = await runTask([prompts], { backend, plan: { company: 'never', contexts: 4 } });
+      expect(last).toEqual({ kind: 'done', stopped: false });
+      expect([...rows.values()].map((row) => row.status === 'ok' && row.logits[0])).toEqual(Array(23).fill(1));
+      const kinds = sent.map(({ kind }) => kind);
+      expect(kinds.slice(0, kinds.indexOf('loaded')).filter((kind) => kind === 'batch')).toHaveLength(3);
+      const announced = sent.flatMap((message) => (message.kind === 'batch' ? message.ids : []));
+      expect(announced.sort()).toEqual(prompts.map(({ id }) => id).sort());
+    }
+  });
+
   it('skipped prompts get no row and fill their batches up, and a batch of nothing else is not evaluated', async () => {
     const prompts = Array.from({ length: 12 }, (_, n) => prompt(`q${n}`, 'x'.repeat(n)));
     const batches = new Set<string>();

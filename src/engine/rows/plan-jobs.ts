@@ -121,6 +121,11 @@ export function isRotated({ rows }: JobWave): boolean {
   return rows[0]?.prompt.kind === 'rotations';
 }
 
+/** The prompts of a wave, in its order. */
+export function promptsOf({ rows }: Pick<JobWave, 'rows'>): ReadyPrompt[] {
+  return rows.map(({ prompt }) => prompt);
+}
+
 /** Prompts with all their replies; those that the same jobs want stand together, under the first of these jobs. */
 function replyLots(replies: readonly JobPrompt[]): { readonly job: number; readonly groups: JobGroup[] }[] {
   const lots = new Map<string, { readonly job: number; readonly groups: JobGroup[] }>();

@@ -5,12 +5,11 @@ import type { ReadyPrompt } from '../encode/encoded-prompt.js';
 import type { EvaluationContext } from '../protocol/backend.js';
 import type { FromWorker, OtherOrders, Share } from '../protocol/protocol.js';
 import type { AckQueue } from './ack-queue.js';
-import { checkedPlaces } from './checked-places.js';
+import { checkFirst, startingWaves } from './check-first.js';
 import { failedShare } from './failed-share.js';
-import { isRotated, type JobWave, planJobs } from './plan-jobs.js';
+import { isRotated, type JobWave, planJobs, promptsOf } from './plan-jobs.js';
 import { type RowEvaluator, rowEvaluator } from './row-evaluator.js';
 import { failedRow } from './score-row.js';
-import { selfCheck } from './self-check.js';
 
 export interface WaveRun {
   readonly encoded: EncodedPrompts;
@@ -49,29 +48,38 @@ export async function scoreWaves(run: WaveRun): Promise<void> {
   // Planned with all prompts, a wave is the same whoever evaluates it.
   const waves = planned.filter((_, n) => n % count === index);
   if (contexts[0].inTurn === true) waves.splice(0, 1, ...startingWaves(waves[0]));
-  const first = waves[0];
+  const first = waves.shift();
   if (first !== undefined) announce(run, first);
   const evaluate = rowEvaluator(all.flatMap(promptsOf));
-  const checked = await checkFirst(run, first, evaluate);
+  const checking = checkFirst(run, first, evaluate);
+  const begun = beginMeanwhile(run, waves, evaluate);
+  const checked = await checking;
   send({ kind: 'loaded', facts: checked.facts });
   for (const [job, rows] of failed.entries()) {
     const asked = rows.filter(({ id }) => getsRow(run, job, id));
     if (asked.length > 0) await sendRows(run, job, asked, 0);
   }
   const share = failedShare(run.maxFailedShare);
-  if (first !== undefined && checked.rows !== null) {
-    share.count(checked.rows);
-    await deliver(run, first, checked.rows);
-    waves.shift();
+  const keep = async (wave: JobWave, rows: readonly ModelRow[]) => {
+    share.count(rows);
+    await deliver(run, wave, rows);
+  };
+  if (first !== undefined) {
+    if (checked.rows === null) waves.unshift(first);
+    else await keep(first, checked.rows);
   }
   const work = async (context: EvaluationContext, left: JobWave[]) => {
+    const early = begun.get(context);
+    begun.delete(context);
+    if (early !== undefined) {
+      const rows = await early.rows;
+      await keep(early.wave, checked.putApart ? await evaluateWave(evaluate, context, early.wave) : rows);
+    }
     while (!run.stopped() && share.fault() === null) {
       const wave = left.shift();
       if (wave === undefined) return;
       if (wave !== first) announce(run, wave);
-      const rows = await evaluateWave(evaluate, context, wave);
-      share.count(rows);
-      await deliver(run, wave, rows);
+      await keep(wave, await evaluateWave(evaluate, context, wave));
     }
   };
   for (const rotated of [false, true]) {
@@ -82,51 +90,28 @@ export async function scoreWaves(run: WaveRun): Promise<void> {
   if (fault !== null) throw new Error(fault);
 }
 
+/** A wave that a context evaluates before the check has ended. */
+interface BegunWave {
+  readonly wave: JobWave;
+  readonly rows: Promise<readonly ModelRow[]>;
+}
+
 /**
- * Where every prompt has a pass of its own, a wave is nothing but prompts in hand: the first one, which all contexts
- * but one wait for, has no more than two, with the other orders of their options.
+ * Contexts that the check leaves alone begin with the next waves of plain prompts: with a context a core all but two of
+ * them would wait, for seconds where a model is large.
  */
-function startingWaves(first: JobWave | undefined): JobWave[] {
-  if (first === undefined) return [];
-  const most = 2 * sequenceStep(first);
-  if (first.rows.length <= most || first.rows[0]?.prompt.kind === 'reply') return [first];
-  return [first.rows.slice(0, most), first.rows.slice(most)].map((rows) => ({ ...first, rows }));
-}
-
-/** How many rows of a wave a sequence takes: two where plain prompts stand with the other orders of their options. */
-function sequenceStep({ rows }: JobWave): number {
-  return rows[0]?.prompt.kind === 'ok' && rows[1]?.prompt.kind === 'rotations' ? 2 : 1;
-}
-
-async function checkFirst(run: WaveRun, first: JobWave | undefined, evaluate: RowEvaluator) {
-  const { contexts, facts, reference } = run;
-  if (first === undefined || first.rows.length < 2 || first.rows[0]?.prompt.kind === 'reply')
-    return { facts, rows: null };
-  const { shared } = first;
-  // Where plain prompts stand with the other orders of their options, the plain ones are compared.
-  const step = sequenceStep(first);
-  const rows = promptsOf(first);
-  const at = (place: number) => rows.slice(place, place + 1);
-  const check = () =>
-    selfCheck(
-      {
-        together: () => evaluate(contexts[0], rows, shared),
-        alone: (place) => evaluate(reference.context, at(place), shared),
-        ...(shared.length > 0 && { whole: (place: number) => evaluate(reference.context, at(place), []) }),
-        places: checkedPlaces(
-          rows.filter((_, n) => n % step === 0).map(({ tokens }) => tokens.length),
-          contexts[0].inTurn === true,
-        ).map((place) => step * place),
-        tolerance: reference.tolerance,
-        apart: reference.context !== contexts[0],
-      },
-      facts,
-    );
-  const checked = await check();
-  if (contexts[0].inTurn !== true || (checked.facts.selfCheck?.maxDifference ?? 0) === 0) return checked;
-  // Short prompts met in a pass where that was to leave no trace: from now on none does.
-  for (const context of new Set([...contexts, reference.context])) context.apart?.();
-  return await check();
+function beginMeanwhile(run: WaveRun, waves: JobWave[], evaluate: RowEvaluator): Map<EvaluationContext, BegunWave> {
+  const [checked, ...others] = run.contexts;
+  const begun = new Map<EvaluationContext, BegunWave>();
+  if (checked.inTurn !== true) return begun;
+  for (const context of others) {
+    const [wave] = waves;
+    if (context === run.reference.context || wave === undefined || isRotated(wave)) continue;
+    waves.shift();
+    announce(run, wave);
+    begun.set(context, { wave, rows: evaluateWave(evaluate, context, wave) });
+  }
+  return begun;
 }
 
 /** A batch that fails as a whole is evaluated prompt by prompt, so that one prompt cannot take others with it. */
@@ -199,8 +184,4 @@ function indexesByJob(run: WaveRun, { rows }: JobWave): Map<number, number[]> {
 
 function getsRow({ skipped }: WaveRun, job: number, id: string): boolean {
   return skipped?.[job]?.has(id) !== true;
-}
-
-function promptsOf({ rows }: Pick<JobWave, 'rows'>): ReadyPrompt[] {
-  return rows.map(({ prompt }) => prompt);
 }
