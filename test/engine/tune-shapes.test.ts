@@ -14,10 +14,10 @@ const PROMPTS = Array.from(
     answerPrefix: null,
   }),
 );
-const TRIAL: Trial = { contexts: 2, sequences: 4, batchSize: 512, step: 1, mostMs: 60_000 };
+const TRIAL: Trial = { contexts: 2, sequences: 4, batchSize: 512, ms: 0 };
 
 /** The trials of one model, from load to stop. */
-async function tried(trials: readonly Trial[], backend: Backend) {
+async function tried(trials: readonly Trial[], backend: Backend, jobs: readonly WirePrompt[][] = [PROMPTS]) {
   const sent: FromWorker[] = [];
   const times: (TrialTime | null)[] = [];
   const task = modelTask(backend, (message) => {
@@ -27,7 +27,7 @@ async function tried(trials: readonly Trial[], backend: Backend) {
     if (times.length === trials.length) task.receive({ kind: 'stop' });
   });
   task.receive({ kind: 'load', plan: PLAN });
-  task.receive({ kind: 'prompts', job: 0, prompts: PROMPTS });
+  for (const [job, prompts] of jobs.entries()) task.receive({ kind: 'prompts', job, prompts });
   task.receive({ kind: 'tune' });
   for (const trial of trials) task.receive({ kind: 'trial', trial });
   await task.ended;
@@ -54,21 +54,12 @@ function watched(most = 100) {
 }
 
 describe('the trials of a model', () => {
-  it('score its prompts in each shape, loaded once, send no row, and close what they opened', async () => {
+  it('evaluate its prompts in each shape, loaded once, send no row, and close what they opened', async () => {
     const { backend, requests, closed } = watched();
     const shapes = [TRIAL, { ...TRIAL, contexts: 3, sequences: 8, batchSize: 256 }];
     const { times, sent } = await tried(shapes, backend);
-    // The first batch is compared with its prompts alone, before the clock starts.
-    expect(times.map((time) => time?.batches)).toEqual([9, 4]);
-    for (const time of times) {
-      expect(time?.rows).toBeGreaterThan(0);
-      expect(time?.wallSeconds).toBeGreaterThan(time?.seconds ?? 0);
-    }
-    expect(times.map((time) => [time?.contexts, time?.whole])).toEqual([
-      [2, true],
-      [3, true],
-    ]);
-    expect(times.every((time) => (time?.seconds ?? 0) > 0)).toBe(true);
+    expect(times).toEqual([2, 3].map((contexts) => ({ rows: 40, seconds: expect.any(Number), contexts })));
+    for (const time of times) expect(time?.seconds).toBeGreaterThan(0);
     expect(sent.filter(({ kind }) => kind === 'rows' || kind === 'batch' || kind === 'loaded')).toEqual([]);
     expect(sent.at(-1)).toEqual({ kind: 'done', stopped: true });
     expect(requests.map(({ sequences, batchSize }) => [sequences, batchSize])).toEqual([
@@ -81,22 +72,53 @@ describe('the trials of a model', () => {
     expect(closed()).toBe(5);
   });
 
-  it('take every nth prompt, and one in eight of these to warm up', async () => {
-    const { backend, calls } = watched();
-    const { times } = await tried([{ ...TRIAL, contexts: 1, step: 2 }], backend);
-    expect(times[0]?.batches).toBe(4);
-    const whole = calls.filter((rows) => rows > 1);
-    // 3 prompts warm up; 20 are five batches of 4.
-    expect(whole).toEqual([3, 4, 4, 4, 4, 4]);
+  it('warm every context up, and begin two batches in each at least, and all there are in enough time', async () => {
+    const few = watched();
+    await tried([TRIAL], few.backend);
+    // There are ten batches of four prompts.
+    expect(few.calls).toEqual([2, 2, 4, 4, 4, 4]);
+    const all = watched();
+    await tried([{ ...TRIAL, ms: 60_000 }], all.backend);
+    expect(all.calls).toEqual([2, 2, ...Array.from({ length: 10 }, () => 4)]);
   });
 
-  it('end at their limit of time with the rows that came by then', async () => {
-    const { times } = await tried([{ ...TRIAL, contexts: 1, mostMs: -1 }], watched().backend);
-    expect(times).toEqual([expect.objectContaining({ rows: 0, whole: false })]);
+  it('take batches of all lengths', async () => {
+    const lengths = new Set<number>();
+    const backend = withContext((context) => ({
+      evaluate: async (rows, shared) => {
+        for (const { tokens } of rows) lengths.add(tokens.length);
+        return await context.evaluate(rows, shared);
+      },
+    }));
+    await tried([{ ...TRIAL, contexts: 1, sequences: 3 }], backend);
+    expect(lengths.size).toBeGreaterThan(1);
+  });
+
+  it('time replies by themselves, and all of them with the prompts that they share', async () => {
+    const replies = PROMPTS.flatMap((prompt): WirePrompt[] =>
+      [1, 2].map((sample) => ({
+        ...prompt,
+        id: `${prompt.id}#${sample}`,
+        mode: 'reply',
+        reply: {
+          example: prompt.id,
+          sample,
+          seed: sample,
+          temperature: 0,
+          maxTokens: 3,
+          form: null,
+          options: ['x', 'y'],
+        },
+      })),
+    );
+    const { backend, calls } = watched();
+    const { times } = await tried([TRIAL], backend, [PROMPTS, replies]);
+    expect(times).toEqual([expect.objectContaining({ rows: 120 })]);
+    expect(calls).toEqual([2, 2, 4, 4, 4, 4]);
   });
 
   it('a shape that memory does not suffice for is no trial, and the next one is made all the same', async () => {
     const { times } = await tried([{ ...TRIAL, sequences: 16 }, TRIAL], watched(8).backend);
-    expect(times).toEqual([null, expect.objectContaining({ batches: 9 })]);
+    expect(times).toEqual([null, expect.objectContaining({ contexts: 2 })]);
   });
 });

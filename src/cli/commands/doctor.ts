@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { type DoctorOptions, doctor } from '../../pipeline/doctor.js';
 import { describeDoctor } from '../describe/describe-doctor.js';
-import { shapeText } from '../describe/describe-tuned.js';
+import { rateText, shapeText } from '../describe/describe-tuned.js';
 import { addCommonFlags, addMethodFlag, type CommonFlags, runOptions } from '../flags/options.js';
 import { EXIT } from '../terminal/exit-code.js';
 import { printable } from '../terminal/log.js';
@@ -44,12 +44,8 @@ function tuningLines(print: (line: string) => void): Pick<DoctorOptions, 'onMode
     print(`tuning ${printable(model)} (${seconds} s): ${what}`);
   };
   return {
-    onModel: (model) => line(model, 'loading it, and finding how many prompts a trial needs'),
-    onTrial: (model, shape, rate) => line(model, `${shapeText(shape)}: ${rateText(rate)}`),
+    onModel: (model) => line(model, 'loading it and tokenising its prompts'),
+    onTrial: (model, shape, rate) =>
+      line(model, `${shapeText(shape)}: ${rate === null ? 'no memory for that' : `${rateText(rate)} rows/s`}`),
   };
-}
-
-function rateText(rate: number | null): string {
-  if (rate === null) return 'no memory for that';
-  return rate === 0 ? 'much slower' : `${rate.toPrecision(4)} rows/s`;
 }

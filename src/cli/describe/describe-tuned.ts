@@ -30,6 +30,11 @@ export function shapeText({ contexts, sequences, batchSize }: Shape): string {
   return `${contexts} contexts, ${sequences} sequences, batches of ${batchSize}`;
 }
 
+/** Rows a second, with four digits. */
+export function rateText(rate: number): string {
+  return rate < 1000 ? rate.toPrecision(4) : rate.toFixed(0);
+}
+
 function isFaster({ found }: TunedModels): boolean {
   return found !== null && found.gain > 1;
 }
@@ -39,7 +44,7 @@ function row({ models, given, found, reason }: TunedModels): string[] {
   const { contexts, sequences, batchSize } = found?.shape ?? given;
   const shape = [contexts, sequences, batchSize].map(String);
   if (found === null) return [name, ...shape, '', '', `not tuned: ${reason}`];
-  const rates = [found.rates.found, found.rates.given].map((rate) => rate.toPrecision(4));
+  const rates = [found.rates.found, found.rates.given].map(rateText);
   const said = found.gain > 1 ? `${found.gain.toFixed(2)} x` : 'the default, nothing is faster by enough';
   return [name, ...shape, ...rates, `${said} (${found.trials} trials)`];
 }

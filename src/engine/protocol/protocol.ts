@@ -67,24 +67,17 @@ export interface Share {
 
 /** A shape in which some of the prompts are scored to see how long that takes. */
 export interface Trial extends Pick<WorkerPlan, 'contexts' | 'sequences' | 'batchSize'> {
-  /** The prompts of every `step`th example of each job are scored. */
-  readonly step: number;
-  /** No further batch is begun after so many milliseconds. */
-  readonly mostMs: number;
+  /** How long prompts of each kind are evaluated, in milliseconds; two batches for each context at least. */
+  readonly ms: number;
 }
 
-/** What a trial came to (`TrialClock`); the batch that is compared with prompts alone does not count. */
+/** What a trial came to (`timeWaves`). */
 export interface TrialTime {
-  /** Rows and parts of rows. */
+  /** All rows of the model, and the time that they would take. */
   readonly rows: number;
   readonly seconds: number;
-  readonly batches: number;
   /** Fewer than were asked for where memory did not suffice for all. */
   readonly contexts: number;
-  /** Whether all its prompts were scored; else what is counted are the kinds of prompts that come first. */
-  readonly whole: boolean;
-  /** From its first prompt to its last row, with what does not count. */
-  readonly wallSeconds: number;
 }
 
 /** Two jobs of one data set by their numbers: plain prompts, and the orders 2 to K of their options. */

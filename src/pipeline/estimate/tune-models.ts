@@ -1,5 +1,4 @@
 import type { Card, Device } from '../../contract/device.js';
-import { everyNthExample } from '../../contract/every-nth-example.js';
 import type { ModelJob } from '../../contract/scorer.js';
 import { deviceFor } from '../../scoring/device/device-for.js';
 import { visibility } from '../../scoring/device/visible-cards.js';
@@ -11,6 +10,7 @@ import { tuneModel } from '../../scoring/tune/tune-model.js';
 import { asksOf } from '../score/open-entry-writer.js';
 import type { Workspace } from '../workspace/workspace.js';
 import type { InspectableModel } from './doctor-files.js';
+import { everyNthExample } from './every-nth-example.js';
 
 /** What was found for the models of one shape. */
 export interface TunedModels {
@@ -31,7 +31,7 @@ export interface TuneRun {
   readonly backendModule?: string | undefined;
   /** For tests: how long a trial must take, in milliseconds. */
   readonly leastTrialMs?: number | undefined;
-  /** Called before the first trials of a model, which take longest: it is loaded and its prompts are tokenised. */
+  /** Called before the first trial of a model, which takes longest: it is loaded and its prompts are tokenised. */
   readonly onModel?: ((model: string) => void) | undefined;
   readonly onTrial?: ((model: string, shape: Shape, rate: number | null) => void) | undefined;
 }

@@ -3,7 +3,7 @@ import type { WorkerPlan } from '../../engine/protocol/protocol.js';
 /** What of an evaluation is tuned. */
 export type Shape = Pick<WorkerPlan, 'contexts' | 'sequences' | 'batchSize'>;
 
-/** Rows a second of a shape; 0: it was so much slower that its trial was ended; null: it cannot be tried. */
+/** Rows a second of a shape; null: it cannot be tried. */
 export type Measure = (shape: Shape) => Promise<number | null>;
 
 export interface FoundShape {

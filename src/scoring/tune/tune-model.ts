@@ -5,7 +5,6 @@ import { SupportCalError } from '../../errors/supportcal-error.js';
 import { fitPlan } from '../memory/fit-plan.js';
 import { lookInto } from '../memory/look-into.js';
 import { workerSlot } from '../process/worker-slot.js';
-import { firstTrial } from './first-trial.js';
 import { type FoundShape, MOST_CONTEXTS, type Shape, searchShape } from './search-shape.js';
 import { openTrials } from './trial-talk.js';
 
@@ -18,7 +17,7 @@ export interface TuneOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called after each trial with what it measured (`Measure`). */
   readonly onTrial?: (shape: Shape, rate: number | null) => void;
-  /** For tests: how long a trial must take to tell shapes apart, in milliseconds. */
+  /** For tests: how long the prompts must take to tell shapes apart, in milliseconds. */
   readonly leastMs?: number | undefined;
 }
 
@@ -29,10 +28,10 @@ export interface Untuned {
   readonly reason: string;
 }
 
-/** A shorter one tells no differences. */
+/** How long prompts of each kind are evaluated in a trial. */
+const TRIAL_MS = 1500;
+/** Prompts that take less than this tell no shapes apart. */
 const LEAST_MS = 600;
-/** A shape is given so many times as long as the given one, then its trial ends. */
-const SLOWER = 1.5;
 
 /**
  * Looks for the fastest shape of a model with the prompts that it is really asked, on one card, in one child process
@@ -48,16 +47,14 @@ export async function tuneModel(job: ModelJob, plan: WorkerPlan, options: TuneOp
   const file = lookInto(job, backendModule);
   try {
     const given: Shape = { contexts: plan.contexts, sequences: plan.sequences, batchSize: plan.batchSize };
-    const first = await firstTrial(job, given, { talk, leastMs });
-    if (typeof first === 'string') return { kind: 'none', reason: first };
-    const { step } = first;
-    let known: TrialTime | null = first.time;
-    const attempt = async (shape: Shape) => {
-      const mostMs = SLOWER * 1000 * first.time.wallSeconds;
-      const time = known ?? (await talk.attempt({ ...shape, step, mostMs }));
-      known = null;
-      return time;
-    };
+    const attempt = async (shape: Shape) => await talk.attempt({ ...shape, ms: TRIAL_MS });
+    const first = await attempt(given);
+    if (first === null) return none('there is no memory for its contexts');
+    if (1000 * first.seconds < leastMs)
+      return none(
+        `its ${first.rows} prompts take ${first.seconds.toFixed(2)} s, too short a time to tell shapes apart`,
+      );
+    let known: TrialTime | null = first;
     const measure = async (shape: Shape) => {
       const fits = await fitPlan(job, planInShape(plan, shape), {
         freeMemory: async () => free,
@@ -66,8 +63,9 @@ export async function tuneModel(job: ModelJob, plan: WorkerPlan, options: TuneOp
       });
       const isWhole =
         fits.kind === 'fits' && fits.plan.contexts === shape.contexts && fits.plan.sequences === shape.sequences;
-      const time = isWhole ? await attempt(shape) : null;
-      const rate = time === null || time.contexts < shape.contexts ? null : rateOf(time);
+      const time = isWhole ? (known ?? (await attempt(shape))) : null;
+      known = null;
+      const rate = time === null || time.contexts < shape.contexts ? null : time.rows / time.seconds;
       onTrial(shape, rate);
       return rate;
     };
@@ -89,9 +87,4 @@ function none(reason: string): Untuned {
 
 function fixedBy({ model: { scoring = {} } }: ModelJob): Set<keyof Shape> {
   return new Set((['contexts', 'sequences', 'batchSize'] as const).filter((name) => scoring[name] !== undefined));
-}
-
-/** What is counted of a trial that was ended is of other prompts, so that its rate says nothing but that it is slow. */
-function rateOf({ rows, seconds, whole }: TrialTime): number {
-  return whole ? rows / seconds : 0;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { everyNthExample } from '../../src/contract/every-nth-example.js';
+import { everyNthExample } from '../../../src/pipeline/estimate/every-nth-example.js';
 
 const replies = (examples: number, each: number) =>
   Array.from({ length: examples * each }, (_, n) => ({ example: `q${Math.floor(n / each)}`, sample: n % each }));
