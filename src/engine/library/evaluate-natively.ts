@@ -1,61 +1,113 @@
 import type { LlamaContext, LlamaContextSequence } from 'node-llama-cpp';
-import { type NativePrompt, type NativeReader, nativeContext, sequenceNumber } from './native-reader.js';
+import { type NativeReader, nativeContext, sequenceNumber } from './native-reader.js';
 
-/** A prompt, and the tokens whose logits are wanted at its end. */
-interface PassRow {
-  readonly tokens: readonly number[];
-  readonly optionIds: readonly number[];
+/** A place of a part whose logits are read, those of `ids` among them. */
+export interface NativeReading {
+  readonly at: number;
+  readonly ids: readonly number[];
+  /** `totalWeight` is the sum of exp(logit - maxLogit) over the vocabulary. */
+  readonly take: (reading: {
+    readonly logits: readonly number[];
+    readonly maxLogit: number;
+    readonly totalWeight: number;
+  }) => void;
 }
 
-/** `totalWeight` is the sum of exp(logit - maxLogit) over the vocabulary. */
-type PassResult =
-  | {
-      readonly kind: 'logits';
-      readonly logits: readonly number[];
-      readonly maxLogit: number;
-      readonly totalWeight: number;
-    }
-  | { readonly kind: 'error'; readonly message: string };
+/** Tokens of a pass that one sequence gets after its first `from` ones, to which it is cut back before. */
+export interface NativePart {
+  /** It holds so many tokens before the first pass as that pass says, and after the last one. */
+  readonly sequence: Pick<LlamaContextSequence, 'nextTokenIndex'>;
+  readonly from: number;
+  readonly tokens: readonly number[];
+  /** The part is filled up to so many tokens with its last one. */
+  readonly length: number;
+  readonly readings: readonly NativeReading[];
+}
 
 /**
- * Evaluates rows in one pass, row n in sequence n, after the first `kept` tokens of each, which its sequence holds.
- * Null: they are more than a batch holds, and the library evaluates them in several.
+ * Evaluates passes one after the other and gives every reading to who takes it. False: nothing was read, and the
+ * library is to evaluate them.
  */
-type PassEvaluator = (rows: readonly PassRow[], kept: number) => Promise<readonly PassResult[]> | null;
+export type PassesEvaluator = (passes: readonly (readonly NativePart[])[]) => Promise<boolean>;
 
 /**
- * Passes by our own reader, decoding and reading in one native call: the batch is as the library makes it, and so are
- * the numbers. The library's way takes a millisecond of the main thread for each row, and a pass that waits for a core
- * begins only when that thread comes to it. Null where the reader cannot do so.
+ * Passes by our own reader, decoding and reading in one native call: batches are as the library makes them, and so are
+ * the numbers. The library's way takes a millisecond of the main thread for each row, in which a card waits, and a pass
+ * that waits for a core begins only when that thread comes to it. Null where the reader cannot do so.
  *
  * @param turns passes that may compute at a time in this process
+ * @param threads read the rows of a pass
  */
 export function nativeEvaluator(
   context: Pick<LlamaContext, 'batchSize'>,
-  sequences: ReadonlyArray<Pick<LlamaContextSequence, never>>,
-  { reader, turns }: { readonly reader: NativeReader; readonly turns: number },
-): PassEvaluator | null {
-  const { evaluate } = reader;
-  if (evaluate === undefined) return null;
-  const numbers = sequences.map(sequenceNumber);
-  const evaluatePass = async (prompts: readonly NativePrompt[], kept: number): Promise<PassResult[]> => {
+  { reader, turns, threads }: { readonly reader: NativeReader; readonly turns: number; readonly threads: number },
+): PassesEvaluator | null {
+  const { evaluatePasses } = reader;
+  if (evaluatePasses === undefined) return null;
+  // What cannot be done once (a sequence that drops its first tokens cannot go on from within) never can.
+  let able = true;
+  return async (passes) => {
+    if (!able || !passes.every((pass) => fits(pass, context.batchSize)) || !areAsHeld(passes)) return false;
+    let numbers: Float64Array;
     try {
-      const readings = await evaluate(nativeContext(context), kept, turns, prompts);
-      return readings.map(([_, totalWeight = Number.NaN, ...logits]) => {
-        const maxLogit = logits.pop() ?? Number.NaN;
-        return { kind: 'logits', logits, maxLogit, totalWeight };
-      });
-    } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
-      return prompts.map(() => ({ kind: 'error', message }));
+      numbers = await evaluatePasses(nativeContext(context), packPasses(passes), turns, threads);
+    } catch {
+      able = false;
+      return false;
     }
+    give(passes, numbers);
+    return true;
   };
-  return (rows, kept) => {
-    const prompts = rows.map(({ tokens, optionIds }, n) => {
-      return { sequence: numbers[n] ?? -1, tokens: tokens.slice(kept), wanted: optionIds };
-    });
-    // Each is filled up to the longest.
-    const size = prompts.length * Math.max(...prompts.map(({ tokens }) => tokens.length));
-    return size > context.batchSize ? null : evaluatePass(prompts, kept);
+}
+
+function fits(pass: readonly NativePart[], batchSize: number): boolean {
+  const size = pass.reduce((sum, { tokens, length }) => sum + Math.max(length, tokens.length), 0);
+  return size <= batchSize && pass.every(({ tokens }) => tokens.length > 0);
+}
+
+/** Whether every sequence holds what its first part goes on from. */
+function areAsHeld(passes: readonly (readonly NativePart[])[]): boolean {
+  const seen = new Set<NativePart['sequence']>();
+  return passes.flat().every(({ sequence, from }) => {
+    if (seen.has(sequence)) return true;
+    seen.add(sequence);
+    return sequence.nextTokenIndex === from;
+  });
+}
+
+/**
+ * How many passes; of each how many parts; of each its sequence, `from`, `length`, how many tokens, these, how many
+ * readings, and of each `at`, how many ids, these.
+ */
+export function packPasses(passes: readonly (readonly NativePart[])[]): Int32Array {
+  const numbers = [passes.length];
+  const list = (all: readonly number[]) => {
+    numbers.push(all.length);
+    for (const each of all) numbers.push(each);
   };
+  for (const pass of passes) {
+    numbers.push(pass.length);
+    for (const { sequence, from, length, tokens, readings } of pass) {
+      numbers.push(sequenceNumber(sequence as LlamaContextSequence), from, length);
+      list(tokens);
+      numbers.push(readings.length);
+      for (const { at, ids } of readings) {
+        numbers.push(at);
+        list(ids);
+      }
+    }
+  }
+  return Int32Array.from(numbers);
+}
+
+/** Of each reading: the token of the greatest logit, the total weight, the logits of its ids, and the greatest one. */
+function give(passes: readonly (readonly NativePart[])[], numbers: Float64Array): void {
+  let place = 0;
+  const next = () => numbers[place++] ?? Number.NaN;
+  for (const { ids, take } of passes.flat(2).flatMap(({ readings }) => readings)) {
+    next();
+    const totalWeight = next();
+    const logits = ids.map(next);
+    take({ logits, totalWeight, maxLogit: next() });
+  }
 }

@@ -9,16 +9,14 @@ export interface NativeReader {
    */
   read(context: object, index: number, tokens: readonly number[]): Promise<Float64Array>;
   /**
-   * Evaluates prompts in one pass, each in a sequence that holds `kept` tokens before and after it, and says of the
-   * last token of each what `read` does. No more than `turns` passes of this process compute at a time; one that waits
-   * goes on as soon as another ends. Absent: the reader was compiled before it could do so.
+   * Evaluates passes one after the other (`packPasses`) and says what `read` does of every place that is read, in their
+   * order. Each sequence holds the same tokens before and after it. No more than `turns` passes of this process compute
+   * at a time; one that waits goes on as soon as another ends. Rejects when a pass cannot be evaluated. Absent: the
+   * reader was compiled before it could do so.
+   *
+   * @param threads read the rows of a pass
    */
-  evaluate?(
-    context: object,
-    kept: number,
-    turns: number,
-    prompts: readonly NativePrompt[],
-  ): Promise<readonly Float64Array[]>;
+  evaluatePasses?(context: object, passes: Int32Array, turns: number, threads: number): Promise<Float64Array>;
   /**
    * Writes replies together, and takes them out of their sequences again. Nothing else may use the context meanwhile.
    *
@@ -34,14 +32,6 @@ export interface NativeReader {
     ends: Float64Array,
     threads: number,
   ): Promise<WrittenReply[]>;
-}
-
-export interface NativePrompt {
-  /** As the library's native context numbers it. */
-  readonly sequence: number;
-  readonly tokens: readonly number[];
-  /** Tokens whose logits are wanted. */
-  readonly wanted: readonly number[];
 }
 
 export interface WrittenReply {

@@ -4,8 +4,8 @@
  *
  * node-llama-cpp copies a row into 12 bytes a token for each such question, copies it once more, and adds up in float32:
  * 1.4 ms of a core with 152k tokens, and 2.3 ms for a token that is drawn. This goes over the row twice, in 0.3 ms
- * (bench/reader.ts). Prompts are evaluated and read in one call, and replies of free text, whose numbers depend on their
- * seed alone, are written to their end in one.
+ * (bench/reader.ts). Prompts with all that branches from them are evaluated and read in one call, and replies of free
+ * text, whose numbers depend on their seed alone, are written to their end in one.
  *
  * `supportcal setup-cpu` and `setup-gpu` compile it beside the build of llama.cpp that they make, with the headers of
  * the package and the compiler of that build, so that it knows the package's objects by the same layout.
@@ -49,40 +49,73 @@ class ReadWorker : public ContextWorker {
         std::vector<double> reading;
 };
 
-/** `evaluate(context, kept, turns, prompts)`: see `NativeReader` in native-reader.ts. */
-class EvaluateWorker : public ContextWorker {
+/** Numbers of a list, one after the other. */
+class Numbers {
     public:
-        EvaluateWorker(const Napi::CallbackInfo& info, AddonContext* context)
-            : ContextWorker(info, context, "SupportCalPass"), turns(info[2].As<Napi::Number>().Int32Value()) {
-            pass.kept = info[1].As<Napi::Number>().Int32Value();
-            const auto prompts = info[3].As<Napi::Array>();
-            for (uint32_t p = 0; p < prompts.Length(); p++) {
-                const auto prompt = Napi::Value(prompts.Get(p)).As<Napi::Object>();
-                const int32_t sequence = Napi::Value(prompt.Get("sequence")).As<Napi::Number>().Int32Value();
-                pass.prompts.push_back({sequence, tokensIn(prompt.Get("tokens")), tokensIn(prompt.Get("wanted")), {}});
+        explicit Numbers(const Napi::Int32Array& list) : list(list) {}
+        int32_t next() {
+            if (at >= list.ElementLength()) throw Napi::TypeError::New(list.Env(), "the list of passes ends too soon");
+            return list[at++];
+        }
+        Napi::Env env() const { return list.Env(); }
+        std::vector<int32_t> next(int32_t count) {
+            std::vector<int32_t> numbers;
+            for (int32_t i = 0; i < count; i++) numbers.push_back(next());
+            return numbers;
+        }
+
+    private:
+        Napi::Int32Array list;
+        size_t at = 0;
+};
+
+/** `evaluatePasses(context, passes, turns, threads)`: see `NativeReader` in native-reader.ts. */
+class PassesWorker : public ContextWorker {
+    public:
+        PassesWorker(const Napi::CallbackInfo& info, AddonContext* context)
+            : ContextWorker(info, context, "SupportCalPasses") {
+            Numbers numbers(info[1].As<Napi::Int32Array>());
+            passes.turns = info[2].As<Napi::Number>().Int32Value();
+            passes.threads = info[3].As<Napi::Number>().Int32Value();
+            passes.passes.resize(static_cast<size_t>(numbers.next()));
+            for (Pass& pass : passes.passes) {
+                pass.resize(static_cast<size_t>(numbers.next()));
+                for (Part& part : pass) part = partFrom(numbers);
             }
         }
 
     protected:
         void work() override {
             beginPass();
-            {
-                const Turn turn(turns);
-                pass.decode(context->ctx);
-            }
-            // Another context computes while these rows are read.
-            pass.read(context->ctx);
+            passes.all(context->ctx);
         }
         Napi::Value result() override {
-            auto readings = Napi::Array::New(Env(), pass.prompts.size());
-            for (size_t p = 0; p < pass.prompts.size(); p++)
-                readings.Set(static_cast<uint32_t>(p), numbersIn(Env(), pass.prompts[p].reading));
-            return readings;
+            std::vector<double> readings;
+            for (const Pass& pass : passes.passes)
+                for (const Part& part : pass)
+                    for (const Wish& wish : part.wishes)
+                        readings.insert(readings.end(), wish.reading.begin(), wish.reading.end());
+            return numbersIn(Env(), readings);
         }
 
     private:
-        int32_t turns;
-        Pass pass;
+        static Part partFrom(Numbers& numbers) {
+            Part part{};
+            part.sequence = numbers.next();
+            part.from = numbers.next();
+            part.length = numbers.next();
+            part.tokens = numbers.next(numbers.next());
+            const int32_t wishes = numbers.next();
+            for (int32_t w = 0; w < wishes; w++) {
+                const int32_t at = numbers.next();
+                if (at < 0 || static_cast<size_t>(at) >= part.tokens.size())
+                    throw Napi::RangeError::New(numbers.env(), "there is no such token to read after");
+                part.wishes.push_back({at, numbers.next(numbers.next()), {}});
+            }
+            return part;
+        }
+
+        Passes passes;
 };
 
 /** `write(context, rows, company, ends, threads)`: see `NativeReader` in native-reader.ts. */
@@ -168,7 +201,7 @@ Napi::Value repeat(const Napi::CallbackInfo& info) {
 
 Napi::Object init(Napi::Env env, Napi::Object exports) {
     exports.Set("read", Napi::Function::New(env, start<ReadWorker>));
-    exports.Set("evaluate", Napi::Function::New(env, start<EvaluateWorker>));
+    exports.Set("evaluatePasses", Napi::Function::New(env, start<PassesWorker>));
     exports.Set("write", Napi::Function::New(env, start<WriteWorker>));
     exports.Set("uniform", Napi::Function::New(env, uniform));
     exports.Set("answerOf", Napi::Function::New(env, answerOf));

@@ -1,4 +1,6 @@
 import type { ControlledEvaluateInputItem, Token } from 'node-llama-cpp';
+import type { NativePart, PassesEvaluator } from '../library/evaluate-natively.js';
+import type { Reading } from '../protocol/backend.js';
 import { type Branching, type BranchRow, type BranchSequence, firstLap, type Lap, lapsOf } from './branch-laps.js';
 import { passesOf } from './passes-of.js';
 import { logitRequest, readingOf } from './read-logits.js';
@@ -12,6 +14,8 @@ export interface BranchContext {
   readonly cells: number;
   /** Most tokens of one pass. */
   readonly batchSize: number;
+  /** Evaluates all passes in one call; null or absent: the library does, pass by pass. */
+  readonly evaluateNatively?: PassesEvaluator | null;
 }
 
 /**
@@ -28,17 +32,62 @@ export async function evaluateBranches(
   context: BranchContext,
 ): Promise<(string | null)[]> {
   const states = rows.map((row, n): Branching => ({ ...row, sequence: sequenceAt(sequences, n), error: null }));
-  await evaluateTogether(
-    states.map((state) => firstLap(state, context.kept)),
-    context,
-  );
+  const first = states.map((state) => firstLap(state, context.kept));
   const passes = Math.max(...states.map(({ paths }) => paths.length));
+  const others = (pass: number) => lapsOf(states, pass);
+  if (await evaluateAtOnce([first, ...Array.from({ length: passes - 1 }, (_, n) => others(n + 1))], context))
+    return states.map(({ error }) => error);
+  await evaluateTogether(first, context);
   for (let pass = 1; pass < passes; pass++) {
-    const laps = lapsOf(states, pass);
+    const laps = others(pass);
     await Promise.all(laps.map(({ state }) => attempt(state, () => rewind(state))));
     await evaluateTogether(laps, context);
   }
   return states.map(({ error }) => error);
+}
+
+/** Where our own reader can: the same passes as otherwise, of which nothing is waited for in between. */
+async function evaluateAtOnce(
+  laps: readonly (readonly Lap[])[],
+  { kept, cells, batchSize, evaluateNatively }: BranchContext,
+): Promise<boolean> {
+  if (!evaluateNatively) return false;
+  const passes = laps.flatMap((together, n) =>
+    passesOf(together, ({ input }) => input.length, batchSize).map((group) => {
+      const padded = Math.max(...group.map(({ input }) => input.length));
+      return group.map((lap) => partOf(lap, n === 0 ? kept : lap.state.stem.length, { padded, cells }));
+    }),
+  );
+  return await evaluateNatively(passes);
+}
+
+/** One row of logits is read once, whatever is asked of it. */
+function partOf(
+  { state, input, readings }: Lap,
+  from: number,
+  { padded, cells }: { readonly padded: number; readonly cells: number },
+): NativePart {
+  const ids = new Map<number, number[]>();
+  const takers = readings.map(({ at, ids: wanted, take }) => {
+    const known = ids.get(at) ?? [];
+    ids.set(at, known);
+    const first = known.push(...wanted) - wanted.length;
+    return { at, take: (all: Reading) => take({ ...all, logits: all.logits.slice(first, first + wanted.length) }) };
+  });
+  return {
+    sequence: state.sequence,
+    from,
+    // Company without a path of its own is filler from its first token on.
+    tokens: input.length === 0 ? state.stem.slice(-1) : input,
+    length: filledTo(padded, cells - from),
+    readings: [...ids].map(([at, wanted]) => ({
+      at,
+      ids: wanted,
+      take: (reading) => {
+        for (const taker of takers) if (taker.at === at) attemptNow(state, () => taker.take(reading));
+      },
+    })),
+  };
 }
 
 /** All rows in as few passes as hold them; the rows of a pass are queued in one turn, filled up to one length. */
@@ -58,8 +107,21 @@ export async function attempt(state: Lap['state'], work: () => Promise<void>): P
   try {
     await work();
   } catch (error) {
-    state.error = error instanceof Error ? error.message : String(error);
+    fail(state, error);
   }
+}
+
+function attemptNow(state: Lap['state'], work: () => void): void {
+  if (state.error !== null) return;
+  try {
+    work();
+  } catch (error) {
+    fail(state, error);
+  }
+}
+
+function fail(state: Lap['state'], error: unknown): void {
+  state.error = error instanceof Error ? error.message : String(error);
 }
 
 async function evaluateLap({ state, input, readings }: Lap, padded: number, cells: number): Promise<void> {
@@ -70,12 +132,15 @@ async function evaluateLap({ state, input, readings }: Lap, padded: number, cell
     const ids = wanted.get(position);
     return ids === undefined ? (token as Token) : [token as Token, { generateNext: logitRequest(ids) }];
   });
-  // The filler stands after every position that is read, and only as far as a cell is left, since a full sequence
-  // would shift.
-  const length = Math.min(padded, cells - 1 - sequence.nextTokenIndex);
+  const length = filledTo(padded, cells - sequence.nextTokenIndex);
   while (items.length < length) items.push((input.at(-1) ?? stem.at(-1)) as Token);
   const output = await sequence.controlledEvaluate(items);
   for (const { at, ids, take } of readings) take(readingOf(output[at]?.next, ids));
+}
+
+/** The filler stands after every position that is read, and only as far as a cell is left: a full sequence would shift. */
+function filledTo(padded: number, cellsLeft: number): number {
+  return Math.min(padded, cellsLeft - 1);
 }
 
 /**

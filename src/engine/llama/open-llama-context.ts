@@ -1,31 +1,20 @@
-import type {
-  ControlledEvaluateInputItem,
-  LlamaContext,
-  LlamaContextSequence,
-  LlamaModel,
-  Token,
-} from 'node-llama-cpp';
+import type { LlamaContext, LlamaContextSequence, LlamaModel, Token } from 'node-llama-cpp';
 import { longestPath } from '../encode/branch-paths.js';
 import { nativeEvaluator } from '../library/evaluate-natively.js';
 import { type NativeReader, readNatively } from '../library/native-reader.js';
 import { nativeWriter } from '../library/write-natively.js';
-import type {
-  ContextRequest,
-  Evaluation,
-  EvaluationContext,
-  EvaluationRow,
-  TailsRow,
-  TextRow,
-} from '../protocol/backend.js';
+import type { ContextRequest, EvaluationContext, TailsRow, TextRow } from '../protocol/backend.js';
 import { contextOptions } from './context-options.js';
 import { evaluateContinuations } from './evaluate-continuations.js';
+import { evaluateLetters } from './evaluate-letters.js';
 import { evaluateTails } from './evaluate-tails.js';
 import { generateReplies } from './generate-replies.js';
 import { prefixKeeper } from './keep-prefix.js';
 import { shortTogether } from './passes-of.js';
-import { logitRequest, readingOf } from './read-logits.js';
-import { sequenceAt } from './sequence-at.js';
 import { type FormedRow, writeReplies } from './write-replies.js';
+
+/** A card computes what all contexts ask of it. */
+const NO_LIMIT = 2 ** 20;
 
 /**
  * One llama.cpp context with all its sequences taken once and kept; each is cleared, or cut back to the tokens that its
@@ -43,9 +32,10 @@ export async function openLlamaContext(
   const writer = reader === null ? null : nativeWriter(model, context, { reader, threads: request.threads });
   const sequences = takeSequences(context, request.sequences);
   const inTurn = request.inTurn !== undefined;
-  // A card's batch has many rows, which several threads read; a pass on a processor is read by the thread that decoded.
-  const turns = Math.floor(model.llama.maxThreads / request.threads);
-  const evaluateNatively = reader === null || !inTurn ? null : nativeEvaluator(context, sequences, { reader, turns });
+  // A pass on a processor is read by the thread that decoded; a card's has many rows, which several threads read.
+  const threads = inTurn ? 1 : request.threads;
+  const turns = model.llama.gpu === false ? Math.floor(model.llama.maxThreads / request.threads) : NO_LIMIT;
+  const evaluateNatively = reader === null ? null : nativeEvaluator(context, { reader, turns, threads });
   const keeper = prefixKeeper(sequences, context.batchSize, inTurn ? 1 : sequences.length);
   // One sequence alone takes other kernels than several (up to 6e-4 in a logit with Q8_0 weights). Where the batch has
   // room a lone prompt therefore goes in twice: its numbers do not depend on its neighbours.
@@ -53,7 +43,9 @@ export async function openLlamaContext(
     rows.length === 1 && sequences.length > 1 && !inTurn && 2 * tokens <= context.batchSize ? [...rows, ...rows] : rows;
   const cells = Math.min(context.contextSize, Math.floor(context.getAllocatedContextSize() / request.sequences));
   const textOf = (ids: readonly number[]) => model.detokenize(ids as Token[]);
-  const branches = (shared: readonly number[]) => ({ kept: shared.length, cells, batchSize: context.batchSize });
+  const branches = (shared: readonly number[]) => {
+    return { kept: shared.length, cells, batchSize: context.batchSize, evaluateNatively };
+  };
   let together = inTurn ? sequences.length : 1;
   const passesFor = <Row>(rows: readonly Row[], { shared, lengthOf, mayMeet = false }: Kept<Row>) =>
     inTurn ? shortTogether(rows, lengthOf, mayMeet && shared.length === 0 ? together : 1) : [rows];
@@ -81,14 +73,9 @@ export async function openLlamaContext(
     tokensPerSequence: cells,
     batchSize: context.batchSize,
     evaluate: (rows, shared = []) =>
-      inPasses(rows, { shared, lengthOf: ({ tokens }) => tokens.length, mayMeet: true }, async (filled) => {
-        const results = evaluateNatively?.(filled, shared.length) ?? null;
-        if (results !== null) return await results;
-        const rests = filled.map((row) => ({ ...row, tokens: row.tokens.slice(shared.length) }));
-        const padded = Math.max(...rests.map(({ tokens }) => tokens.length));
-        // Row n always goes to sequence n, and all are queued in one turn: the same rows make the same batch.
-        return await Promise.all(rests.map((row, n) => evaluateRow(sequenceAt(sequences, n), row, padded)));
-      }),
+      inPasses(rows, { shared, lengthOf: ({ tokens }) => tokens.length, mayMeet: true }, (filled) =>
+        evaluateLetters(sequences, filled, branches(shared)),
+      ),
     evaluateTexts: (rows, shared = []) => {
       const lengthOf = ({ tokens, continuations }: TextRow) => tokens.length + longestPath(continuations);
       return inPasses(rows, { shared, lengthOf }, (filled) =>
@@ -128,25 +115,4 @@ function takeSequences(context: LlamaContext, count: number): LlamaContextSequen
       },
     }),
   );
-}
-
-async function evaluateRow(sequence: LlamaContextSequence, row: EvaluationRow, padded: number): Promise<Evaluation> {
-  try {
-    const output = await sequence.controlledEvaluate(inputOf(row, padded));
-    return { kind: 'logits', ...readingOf(output[row.tokens.length - 1]?.next, row.optionIds) };
-  } catch (error) {
-    return { kind: 'error', message: error instanceof Error ? error.message : String(error) };
-  }
-}
-
-/**
- * The prompt with the request for logits at its last token, filled up to the longest prompt of the batch: llama.cpp
- * evaluates sequences of one length in one pass. The filler stands after the position that is read.
- */
-function inputOf({ tokens, optionIds }: EvaluationRow, padded: number): ControlledEvaluateInputItem[] {
-  const last = tokens[tokens.length - 1] as Token;
-  const input: ControlledEvaluateInputItem[] = tokens.slice(0, -1).map((token) => token as Token);
-  input.push([last, { generateNext: logitRequest(optionIds) }]);
-  while (input.length < padded) input.push(last);
-  return input;
 }

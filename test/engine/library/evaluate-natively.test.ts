@@ -1,51 +1,89 @@
 import type { LlamaContext, LlamaContextSequence } from 'node-llama-cpp';
 import { describe, expect, it } from 'vitest';
-import { nativeEvaluator } from '../../../src/engine/library/evaluate-natively.js';
+import { type NativePart, nativeEvaluator, packPasses } from '../../../src/engine/library/evaluate-natively.js';
 import type { NativeReader } from '../../../src/engine/library/native-reader.js';
 
 const native = {};
 const context = { _ctx: native, batchSize: 6 } as unknown as LlamaContext;
-const sequences = [7, 9].map((id) => ({ _sequenceId: id })) as unknown as LlamaContextSequence[];
-const rows = [
-  { tokens: [1, 2, 3, 4], optionIds: [20, 21] },
-  { tokens: [1, 2, 5], optionIds: [20] },
-];
+const sequenceOf = (id: number, held: number) =>
+  ({ _sequenceId: id, nextTokenIndex: held }) as unknown as LlamaContextSequence;
 const refuse = () => Promise.reject(new Error('not asked for'));
 
-function evaluatorWith(evaluate: Partial<NativeReader>['evaluate']) {
-  const reader: NativeReader = { read: refuse, write: refuse, ...(evaluate && { evaluate }) };
-  return nativeEvaluator(context, sequences, { reader, turns: 3 });
+function evaluatorWith(evaluatePasses: Partial<NativeReader>['evaluatePasses']) {
+  const reader: NativeReader = { read: refuse, write: refuse, ...(evaluatePasses && { evaluatePasses }) };
+  return nativeEvaluator(context, { reader, turns: 3, threads: 4 });
+}
+
+/** A stem of two tokens that sequence 7 goes on from twice, beside a shorter row in sequence 9. */
+function passes() {
+  const taken: unknown[] = [];
+  const [first, second] = [sequenceOf(7, 2), sequenceOf(9, 2)];
+  const reading = (name: string, at: number, ids: readonly number[]) => {
+    return { at, ids, take: (found: object) => void taken.push({ name, ...found }) };
+  };
+  const all: NativePart[][] = [
+    [
+      {
+        sequence: first,
+        from: 2,
+        tokens: [3, 4],
+        length: 2,
+        readings: [reading('a', 0, [20, 21]), reading('b', 1, [])],
+      },
+      { sequence: second, from: 2, tokens: [5], length: 2, readings: [reading('c', 0, [22])] },
+    ],
+    [{ sequence: first, from: 3, tokens: [6, 7], length: 2, readings: [reading('d', 1, [20])] }],
+  ];
+  return { all, taken };
 }
 
 describe('nativeEvaluator', () => {
-  it('hands row n over for sequence n, without the tokens that its sequence holds', async () => {
+  it('hands all passes over in one list, and each reading to who takes it', async () => {
     const asked: unknown[] = [];
-    const evaluate = evaluatorWith(async (...all) => {
-      asked.push(all);
-      return [Float64Array.of(4, 1.5, -1, -2, 3), Float64Array.of(6, 2.5, 0.5, 8)];
+    const evaluate = evaluatorWith(async (...given) => {
+      asked.push(given);
+      return Float64Array.of(4, 1.5, -1, -2, 3, 5, 2.5, 9, 6, 3.5, 0.5, 8, 7, 4.5, 0.25, 1);
     });
-    const evaluations = await evaluate?.(rows, 2);
-    const prompts = [
-      { sequence: 7, tokens: [3, 4], wanted: [20, 21] },
-      { sequence: 9, tokens: [5], wanted: [20] },
+    const { all, taken } = passes();
+    expect(await evaluate?.(all)).toBe(true);
+    const list = [
+      ...[2, 2],
+      ...[7, 2, 2, 2, 3, 4, 2, 0, 2, 20, 21, 1, 0],
+      ...[9, 2, 2, 1, 5, 1, 0, 1, 22],
+      ...[1, 7, 3, 2, 2, 6, 7, 1, 1, 1, 20],
     ];
-    expect(asked).toEqual([[native, 2, 3, prompts]]);
-    expect(evaluations).toEqual([
-      { kind: 'logits', logits: [-1, -2], maxLogit: 3, totalWeight: 1.5 },
-      { kind: 'logits', logits: [0.5], maxLogit: 8, totalWeight: 2.5 },
+    expect(asked).toEqual([[native, Int32Array.from(list), 3, 4]]);
+    expect(packPasses(all)).toEqual(Int32Array.from(list));
+    expect(taken).toEqual([
+      { name: 'a', logits: [-1, -2], maxLogit: 3, totalWeight: 1.5 },
+      { name: 'b', logits: [], maxLogit: 9, totalWeight: 2.5 },
+      { name: 'c', logits: [0.5], maxLogit: 8, totalWeight: 3.5 },
+      { name: 'd', logits: [0.25], maxLogit: 1, totalWeight: 4.5 },
     ]);
   });
 
-  it('says of every row of a pass that fails why', async () => {
-    const evaluate = evaluatorWith(() => Promise.reject(new Error('no room')));
-    const error = { kind: 'error', message: 'no room' };
-    expect(await evaluate?.(rows, 1)).toEqual([error, error]);
+  it('leaves to the library what fails, and does not try again', async () => {
+    let asked = 0;
+    const evaluate = evaluatorWith(() => {
+      asked++;
+      return Promise.reject(new Error('no room'));
+    });
+    const { all, taken } = passes();
+    expect([await evaluate?.(all), await evaluate?.(all)]).toEqual([false, false]);
+    expect([asked, taken]).toEqual([1, []]);
   });
 
-  it('leaves what one batch does not hold to the library, filled up to the longest row', () => {
+  it('leaves to the library what one batch does not hold, filled up, and what has no tokens', async () => {
     const evaluate = evaluatorWith(refuse);
-    expect(evaluate?.(rows, 0)).toBeNull();
-    expect(evaluate?.([{ tokens: [1, 2, 3, 4, 5, 6, 7], optionIds: [20] }], 0)).toBeNull();
+    const part = { sequence: sequenceOf(7, 0), from: 0, tokens: [1, 2], length: 7, readings: [] };
+    expect(await evaluate?.([[part]])).toBe(false);
+    expect(await evaluate?.([[{ ...part, length: 0, tokens: [] }]])).toBe(false);
+  });
+
+  it('leaves to the library a sequence that holds other tokens than the first of its parts goes on from', async () => {
+    const evaluate = evaluatorWith(refuse);
+    const part = { sequence: sequenceOf(7, 3), from: 2, tokens: [1], length: 1, readings: [] };
+    expect(await evaluate?.([[part]])).toBe(false);
   });
 
   it('is none where the reader was compiled before it could evaluate', () => {
