@@ -6,8 +6,8 @@
  *     [sequences=0]
  *
  * Prompts are evaluated one a pass, as scoring has them on a CPU. A context more than turns, each with a thread, takes
- * rows from one list. With `kept words` all prompts begin with as many, which the sequences keep. Of files whose bits do
- * not tell, so many as are `together` may share a pass. KIND: letters, texts (four options each) or orders (four
+ * rows from one list. With `kept words` all prompts begin with as many, which the sequences keep. Of files whose bits
+ * do not tell, so many as are `together` may share a pass. KIND: letters, texts (four options each) or orders (four
  * prompts that branch from one stem). With `sequences` so many prompts share their passes, as they do on a card.
  */
 import { basename, resolve } from 'node:path';

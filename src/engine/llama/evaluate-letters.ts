@@ -1,7 +1,7 @@
 import type { ControlledEvaluateInputItem, LlamaContextSequence, Token } from 'node-llama-cpp';
 import type { NativePart } from '../library/evaluate-natively.js';
 import type { Evaluation, EvaluationRow } from '../protocol/backend.js';
-import type { BranchContext } from './evaluate-branches.js';
+import type { BranchContext } from './branches/evaluate-branches.js';
 import { logitRequest, readingOf } from './read-logits.js';
 import { sequenceAt } from './sequence-at.js';
 

@@ -1,7 +1,7 @@
 import type { ControlledEvaluateInputItem, LlamaContextSequence, LlamaModel, Token } from 'node-llama-cpp';
 import type { ReplyWriter } from '../library/write-natively.js';
 import type { Generation, GenerationRow, Sample } from '../protocol/backend.js';
-import { type BranchContext, rewind } from './evaluate-branches.js';
+import { type BranchContext, rewind } from './branches/evaluate-branches.js';
 import { passesOf } from './passes-of.js';
 import { sequenceAt } from './sequence-at.js';
 

@@ -3,8 +3,8 @@ import { type SeededGenerator, seededGenerator } from '../../numeric/random/seed
 import type { Generation, GenerationRow, Reading } from '../protocol/backend.js';
 import { massFault, readingFault } from '../protocol/reading-fault.js';
 import type { TokenTree } from '../protocol/token-tree.js';
-import type { BranchSequence, Lap } from './branch-laps.js';
-import { attempt, type BranchContext, evaluateTogether, rewind } from './evaluate-branches.js';
+import type { BranchSequence, Lap } from './branches/branch-laps.js';
+import { attempt, type BranchContext, evaluateTogether, rewind } from './branches/evaluate-branches.js';
 import { sequenceAt } from './sequence-at.js';
 
 /** A prompt whose replies have a form. */

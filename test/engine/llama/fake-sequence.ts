@@ -1,5 +1,5 @@
 import type { ControlledEvaluateIndexOutput, ControlledEvaluateInputItem, Token } from 'node-llama-cpp';
-import type { BranchSequence } from '../../../src/engine/llama/branch-laps.js';
+import type { BranchSequence } from '../../../src/engine/llama/branches/branch-laps.js';
 
 export type LogProb = (state: readonly number[], token: number) => number;
 

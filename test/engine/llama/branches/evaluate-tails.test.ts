@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { evaluateTails } from '../../../src/engine/llama/evaluate-tails.js';
-import type { TailsRow } from '../../../src/engine/protocol/backend.js';
-import { contextual, type Fake, fakeSequence, positional } from './fake-sequence.js';
+import { evaluateTails } from '../../../../src/engine/llama/branches/evaluate-tails.js';
+import type { TailsRow } from '../../../../src/engine/protocol/backend.js';
+import { contextual, type Fake, fakeSequence, positional } from '../fake-sequence.js';
 
 /** ln p of every option of every tail; the fake's greatest logit is 20 and its weight 2. */
 async function evaluate(rows: readonly TailsRow[], make: (n: number) => Fake = () => fakeSequence(contextual)) {

@@ -1,5 +1,5 @@
 import type { LlamaContextSequence } from 'node-llama-cpp';
-import type { Reading } from '../protocol/backend.js';
+import type { Reading } from '../../protocol/backend.js';
 
 /** What branching needs of a sequence of llama.cpp. */
 export type BranchSequence = Pick<

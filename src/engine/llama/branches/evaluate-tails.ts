@@ -1,4 +1,4 @@
-import type { Reading, TailsEvaluation, TailsRow } from '../protocol/backend.js';
+import type { Reading, TailsEvaluation, TailsRow } from '../../protocol/backend.js';
 import type { BranchSequence } from './branch-laps.js';
 import { type BranchContext, evaluateBranches } from './evaluate-branches.js';
 

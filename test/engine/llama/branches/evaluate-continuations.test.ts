@@ -1,8 +1,8 @@
 import type { Token } from 'node-llama-cpp';
 import { describe, expect, it } from 'vitest';
-import { evaluateContinuations } from '../../../src/engine/llama/evaluate-continuations.js';
-import type { TextRow } from '../../../src/engine/protocol/backend.js';
-import { contextual, type Fake, fakeSequence, type LogProb, positional } from './fake-sequence.js';
+import { evaluateContinuations } from '../../../../src/engine/llama/branches/evaluate-continuations.js';
+import type { TextRow } from '../../../../src/engine/protocol/backend.js';
+import { contextual, type Fake, fakeSequence, type LogProb, positional } from '../fake-sequence.js';
 
 async function evaluate(rows: readonly TextRow[], make: (n: number) => Fake, kept = 0) {
   const fakes = rows.map((_, n) => make(n));

@@ -1,10 +1,10 @@
 import type { ControlledEvaluateInputItem, Token } from 'node-llama-cpp';
-import type { NativePart, PassesEvaluator } from '../library/evaluate-natively.js';
-import type { Reading } from '../protocol/backend.js';
+import type { NativePart, PassesEvaluator } from '../../library/evaluate-natively.js';
+import type { Reading } from '../../protocol/backend.js';
+import { passesOf } from '../passes-of.js';
+import { logitRequest, readingOf } from '../read-logits.js';
+import { sequenceAt } from '../sequence-at.js';
 import { type Branching, type BranchRow, type BranchSequence, firstLap, type Lap, lapsOf } from './branch-laps.js';
-import { passesOf } from './passes-of.js';
-import { logitRequest, readingOf } from './read-logits.js';
-import { sequenceAt } from './sequence-at.js';
 
 /** What the branches of a call have in common. */
 export interface BranchContext {
@@ -138,7 +138,10 @@ async function evaluateLap({ state, input, readings }: Lap, padded: number, cell
   for (const { at, ids, take } of readings) take(readingOf(output[at]?.next, ids));
 }
 
-/** The filler stands after every position that is read, and only as far as a cell is left: a full sequence would shift. */
+/**
+ * The filler stands after every position that is read, and only as far as a cell is left, since a full sequence would
+ * shift.
+ */
 function filledTo(padded: number, cellsLeft: number): number {
   return Math.min(padded, cellsLeft - 1);
 }

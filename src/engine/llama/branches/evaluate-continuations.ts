@@ -1,6 +1,6 @@
-import { branchPaths, startsWith } from '../encode/branch-paths.js';
-import type { Reading, TextEvaluation, TextRow } from '../protocol/backend.js';
-import { readingFault } from '../protocol/reading-fault.js';
+import { branchPaths, startsWith } from '../../encode/branch-paths.js';
+import type { Reading, TextEvaluation, TextRow } from '../../protocol/backend.js';
+import { readingFault } from '../../protocol/reading-fault.js';
 import type { BranchReading, BranchRow, BranchSequence } from './branch-laps.js';
 import { type BranchContext, evaluateBranches } from './evaluate-branches.js';
 

@@ -1,14 +1,14 @@
 import type { ControlledEvaluateInputItem, Token } from 'node-llama-cpp';
 import { describe, expect, it } from 'vitest';
-import type { PassesEvaluator } from '../../../src/engine/library/evaluate-natively.js';
-import { evaluateContinuations } from '../../../src/engine/llama/evaluate-continuations.js';
-import { evaluateTails } from '../../../src/engine/llama/evaluate-tails.js';
-import { logitRequest, readingOf } from '../../../src/engine/llama/read-logits.js';
-import type { TailsRow, TextRow } from '../../../src/engine/protocol/backend.js';
-import { seededGenerator } from '../../../src/numeric/random/seeded-generator.js';
-import { contextual, type Fake, fakeSequence } from './fake-sequence.js';
+import type { PassesEvaluator } from '../../../../src/engine/library/evaluate-natively.js';
+import { evaluateContinuations } from '../../../../src/engine/llama/branches/evaluate-continuations.js';
+import { evaluateTails } from '../../../../src/engine/llama/branches/evaluate-tails.js';
+import { logitRequest, readingOf } from '../../../../src/engine/llama/read-logits.js';
+import type { TailsRow, TextRow } from '../../../../src/engine/protocol/backend.js';
+import { seededGenerator } from '../../../../src/numeric/random/seeded-generator.js';
+import { contextual, type Fake, fakeSequence } from '../fake-sequence.js';
 
-/** What the reader does with passes, by fake sequences: cut back, evaluate filled up, read, cut back to the beginning. */
+/** What the reader does with passes, by fake sequences: cut back, evaluate filled up, read; at the end cut back again. */
 const byFakes: PassesEvaluator = async (passes) => {
   const held = new Map<Fake, number>();
   for (const part of passes.flat()) {
