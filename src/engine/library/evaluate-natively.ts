@@ -100,7 +100,7 @@ export function packPasses(passes: readonly (readonly NativePart[])[]): Int32Arr
   return Int32Array.from(numbers);
 }
 
-/** There are of each reading: the token of the greatest logit, the total weight, the logits of its ids, the greatest. */
+/** Numbers of each reading: the token of the greatest logit, the total weight, the logits of its ids, the greatest. */
 function give(passes: readonly (readonly NativePart[])[], numbers: Float64Array): void {
   let place = 0;
   const next = () => numbers[place++] ?? Number.NaN;

@@ -8,7 +8,7 @@ import type { TailsRow, TextRow } from '../../../../src/engine/protocol/backend.
 import { seededGenerator } from '../../../../src/numeric/random/seeded-generator.js';
 import { contextual, type Fake, fakeSequence } from '../fake-sequence.js';
 
-/** What the reader does with passes, by fake sequences: cut back, evaluate filled up, read; at the end cut back again. */
+/** What the reader does with passes, by fake sequences: cut back, evaluate filled up, read; cut back at the end. */
 const byFakes: PassesEvaluator = async (passes) => {
   const held = new Map<Fake, number>();
   for (const part of passes.flat()) {
