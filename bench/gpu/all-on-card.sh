@@ -76,7 +76,8 @@ readings() {
   ROWS=$(mktemp -d)
   export ROWS
   for reader in '' 1; do
-    measure 150 "BF16, ${reader:+with our own reader}" "$b letter:rows=384 ${text}2 ${text}4 ${text}6 ${text}8 ${free}64,contexts=1
+    measure 170 "BF16, ${reader:+with our own reader}" "$b letter:rows=384 cape:rows=256,plain=1 cape:rows=256,plain=1,stem=122
+      ${text}2 ${text}4 ${text}6 ${text}8 ${free}64,contexts=1
       ${free}128,contexts=2 ${free}256,contexts=4 ${free}512,contexts=8 ${free}256,contexts=2,sequences=128" PHASES=1 ROUNDS=1 READER=$reader
   done
   unset ROWS
@@ -95,7 +96,7 @@ others() {
   measure 60 "BF16, 64 tokens" "$b ${s}1024 ${s}1024,contexts=3 ${s}2048 ${s}2048,contexts=3" PHASES=1
   measure 60 "BF16, shared beginning" "$b shared:rows=2048,batch=1000 shared:rows=2048,batch=2048"
   measure 90 "BF16, text" "$b $l text:rows=144,contexts=2 text:rows=144,contexts=3 text:rows=256,contexts=4" PHASES=1 ROUNDS=1
-  measure 60 "BF16, cape" "$b cape:rows=96 cape:rows=96,contexts=3" PHASES=1 ROUNDS=1
+  measure 60 "BF16, cape" "$b cape:rows=256,plain=1,stem=122 cape:rows=256,plain=1,stem=122,contexts=4" PHASES=1 ROUNDS=1 READER=1
   measure 60 "BF16, free" "$b $f,topk=0 $f $f,topk=4096 free:rows=128,words=16,contexts=2" PHASES=1 ROUNDS=1
   for file in $b $q; do measure 60 "through a child process, $file" "$file child:rows=2048"; done
 }
