@@ -1,9 +1,11 @@
 import type { EncodedPrompts } from './encode/encode-jobs.js';
 import type { EvaluationContext } from './protocol/backend.js';
 import type { OtherOrders, TrialTime } from './protocol/protocol.js';
-import { isRotated, type JobWave, planJobs } from './rows/plan-jobs.js';
-import { type RowEvaluator, rowEvaluator } from './rows/row-evaluator.js';
+import { type FailedShare, failedShare } from './rows/failed-share.js';
+import { type JobWave, planJobs } from './rows/plan-jobs.js';
+import { rowEvaluator } from './rows/row-evaluator.js';
 import { evaluateWave } from './rows/score-waves.js';
+import { wavesByKind, workOf } from './rows/wave-kinds.js';
 import { TrialClock } from './trial-clock.js';
 
 export interface TimedWaves {
@@ -11,6 +13,7 @@ export interface TimedWaves {
   readonly contexts: readonly [EvaluationContext, ...EvaluationContext[]];
   readonly trainContextSize: number;
   readonly otherOrders: readonly OtherOrders[];
+  readonly maxFailedShare: number;
   /** How long batches of a kind begin, in milliseconds. */
   readonly ms: number;
   readonly stopped: () => boolean;
@@ -32,33 +35,27 @@ export async function timeWaves(timed: TimedWaves): Promise<TrialTime> {
   const { contexts } = timed;
   const usable = Math.min(...contexts.map((context) => context.tokensPerSequence - 1));
   const { waves } = planJobs(timed, usable);
-  const evaluate = rowEvaluator(waves.flatMap(({ rows }) => rows.map(({ prompt }) => prompt)));
+  // What fails is fast: a shape that the card cannot evaluate must not look like one that it evaluates well.
+  const share = failedShare(timed.maxFailedShare, 1);
   let ms = 0;
-  for (const kind of byKind(waves)) ms += workOf(kind) / (await paceOf(kind, evaluate, timed));
-  const rows = waves.reduce((sum, wave) => sum + wave.rows.length, 0);
-  return { rows, seconds: ms / 1000, contexts: contexts.length };
-}
-
-function byKind(waves: readonly JobWave[]): JobWave[][] {
-  const kinds = new Map<string, JobWave[]>();
-  for (const wave of waves) {
-    // Plain prompts that the other orders of their options follow begin as letters do, and take longer.
-    const kind = `${wave.rows[0]?.prompt.kind} ${wave.rows.some(({ prompt }) => prompt.kind === 'rotations')}`;
-    const known = kinds.get(kind);
-    if (known === undefined) kinds.set(kind, [wave]);
-    else known.push(wave);
+  for (const kinds of wavesByKind(waves)) {
+    const least = timed.ms / kinds.length;
+    for (const kind of kinds) ms += workOf(kind) / (await paceOf(kind, share, { ...timed, ms: least }));
   }
-  return [...kinds.values()].toSorted((a, b) => Number(a.some(isRotated)) - Number(b.some(isRotated)));
+  const rows = waves.reduce((sum, wave) => sum + wave.rows.length, 0);
+  return { rows, seconds: ms / 1000, contexts: contexts.length, fault: share.fault() };
 }
 
-/** Tokens that are evaluated in a millisecond. */
-async function paceOf(kind: readonly JobWave[], evaluate: RowEvaluator, timed: TimedWaves): Promise<number> {
+/** Tokens that are evaluated in a millisecond, of batches of one kind and beginning. */
+async function paceOf(kind: readonly JobWave[], share: FailedShare, timed: TimedWaves): Promise<number> {
   const { contexts, ms, stopped } = timed;
   const left = spread(kind);
+  // No pmi prompts ahead, as in a run: those of batches that are not evaluated here would count for those that are.
+  const [warmUp, evaluate] = [rowEvaluator([]), rowEvaluator([])];
   await Promise.all(
     contexts.map(async (context, n) => {
-      const wave = left[n % left.length];
-      if (wave !== undefined) await evaluateWave(evaluate, context, { ...wave, rows: wave.rows.slice(0, WARMING) });
+      const wave = warming(left, n);
+      if (wave !== undefined) await evaluateWave(warmUp, context, wave);
     }),
   );
   const began = performance.now();
@@ -71,14 +68,23 @@ async function paceOf(kind: readonly JobWave[], evaluate: RowEvaluator, timed: T
     contexts.map(async (context) => {
       while (goesOn()) {
         const wave = left.shift();
-        if (wave === undefined) return;
+        if (wave === undefined) break;
         const batch = clock.begin(workOf([wave]), performance.now());
-        await evaluateWave(evaluate, context, wave);
+        share.count(await evaluateWave(evaluate, context, wave));
         clock.end(batch, performance.now());
       }
+      clock.idle(performance.now());
     }),
   );
   return clock.pace(contexts.length);
+}
+
+/** What warms a context up: where it keeps tokens for batches, as many sequences as any of them needs get these. */
+function warming(waves: readonly JobWave[], n: number): JobWave | undefined {
+  const wave = waves[n % waves.length];
+  if (wave === undefined) return undefined;
+  if (wave.shared.length === 0) return { ...wave, rows: wave.rows.slice(0, WARMING) };
+  return waves.reduce((most, each) => (each.rows.length > most.rows.length ? each : most));
 }
 
 /** Batches are planned longest first: the first few in this order are of all lengths. */
@@ -87,8 +93,4 @@ function spread(waves: readonly JobWave[]): JobWave[] {
     .map((wave, n) => ({ wave, place: (n * GOLDEN) % 1 }))
     .toSorted((a, b) => a.place - b.place)
     .map(({ wave }) => wave);
-}
-
-function workOf(waves: readonly JobWave[]): number {
-  return waves.reduce((sum, { rows }) => sum + rows.reduce((tokens, row) => tokens + row.tokens, 0), 0);
 }

@@ -5,6 +5,7 @@ import type { Loaded } from './load-model.js';
 import { openContexts } from './open-contexts.js';
 import { planInShape } from './protocol/context-size.js';
 import type { FromWorker, OtherOrders, Trial, TrialTime } from './protocol/protocol.js';
+import { MAX_FAILED_SHARE } from './rows/failed-share.js';
 import { timeWaves } from './time-waves.js';
 
 /** The trials that the parent asks for, first come, first served. */
@@ -66,7 +67,9 @@ async function tryShape({ loaded, encoded, otherOrders, stopped }: Tuning, trial
   try {
     const { trainContextSize } = model.info;
     const orders = leavesStems(model.info, plan) ? otherOrders : [];
-    return await timeWaves({ encoded, contexts, trainContextSize, otherOrders: orders, ms: trial.ms, stopped });
+    const { maxFailedShare = MAX_FAILED_SHARE } = plan;
+    const { ms } = trial;
+    return await timeWaves({ encoded, contexts, trainContextSize, otherOrders: orders, maxFailedShare, ms, stopped });
   } finally {
     for (const context of contexts) await context.close?.();
   }

@@ -147,6 +147,11 @@ export async function doctor(run: RunOptions, options: DoctorOptions = {}): Prom
       ...models.flatMap((model) => model.problems.map((problem) => `${model.model}: ${problem}`)),
       ...(estimate === null ? [] : shortages(estimate, disk)),
       ...(disk?.problem ? [disk.problem] : []),
+      ...(tuned ?? []).flatMap(({ models: [model], found, notKept }) =>
+        found === null || notKept === null
+          ? []
+          : [`${model}: its tuned shape (${JSON.stringify(found.shape)}) is not kept: ${notKept}`],
+      ),
     ],
   };
 }

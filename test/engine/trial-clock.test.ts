@@ -15,6 +15,7 @@ function trial(contexts: number, batches: number, { work, ms }: { readonly work:
     };
     events.push({ at: from, act: begin });
     events.push({ at: to, act: () => clock.end(begun[n] as BegunBatch, to) });
+    if (n + contexts >= batches) events.push({ at: to, act: () => clock.idle(to) });
   }
   for (const { act } of events.sort((a, b) => a.at - b.at)) act();
   return clock;
@@ -31,17 +32,31 @@ describe('TrialClock', () => {
       expect(clock.pace(contexts) / long).toBeLessThan(1.06);
       // As if all had begun at once: the last batch is alone for most of its time.
       expect(clock.pace(clock.begun) / long).toBeLessThan(0.95);
+      expect(clock.pace(clock.begun)).toBeLessThan(clock.pace(contexts));
     },
   );
 
-  it('counts of a batch that is under way as the last one begins the part before', () => {
+  it('counts of a batch that is under way as the first context is idle the part before', () => {
     const clock = new TrialClock(1000);
     const [first, second] = [clock.begin(30, 1000), clock.begin(40, 1000)];
     clock.end(first, 2000);
     const third = clock.begin(30, 2000);
     clock.end(second, 3000);
-    clock.end(third, 3000);
-    expect(clock.pace(2)).toBe((30 + 20) / 1000);
+    clock.idle(3000);
+    clock.end(third, 4000);
+    clock.idle(4000);
+    expect(clock.pace(2)).toBe((30 + 40 + 15) / 2000);
+  });
+
+  it('counts all batches of a single context, which is idle after the last one alone', () => {
+    const clock = new TrialClock(0);
+    for (const [work, from, to] of [
+      [10, 0, 1000],
+      [50, 1000, 2000],
+    ] as const)
+      clock.end(clock.begin(work, from), to);
+    clock.idle(2000);
+    expect(clock.pace(1)).toBe(60 / 2000);
   });
 
   it('takes the whole where all batches begin at once, and has no pace where none has ended', () => {

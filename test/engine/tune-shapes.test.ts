@@ -58,7 +58,7 @@ describe('the trials of a model', () => {
     const { backend, requests, closed } = watched();
     const shapes = [TRIAL, { ...TRIAL, contexts: 3, sequences: 8, batchSize: 256 }];
     const { times, sent } = await tried(shapes, backend);
-    expect(times).toEqual([2, 3].map((contexts) => ({ rows: 40, seconds: expect.any(Number), contexts })));
+    expect(times).toEqual([2, 3].map((contexts) => ({ rows: 40, seconds: expect.any(Number), contexts, fault: null })));
     for (const time of times) expect(time?.seconds).toBeGreaterThan(0);
     expect(sent.filter(({ kind }) => kind === 'rows' || kind === 'batch' || kind === 'loaded')).toEqual([]);
     expect(sent.at(-1)).toEqual({ kind: 'done', stopped: true });
@@ -94,8 +94,38 @@ describe('the trials of a model', () => {
     expect(lengths.size).toBeGreaterThan(1);
   });
 
-  it('time replies by themselves, and all of them with the prompts that they share', async () => {
-    const replies = PROMPTS.flatMap((prompt): WirePrompt[] =>
+  it('say that too many rows failed, which are fast', async () => {
+    const failing = PROMPTS.map((prompt, n) => (n % 4 === 0 ? prompt : { ...prompt, text: `THROW${prompt.text}` }));
+    const { times } = await tried([{ ...TRIAL, ms: 60_000 }], watched().backend, [failing]);
+    expect(times[0]?.fault).toMatch(/^30 of 40 evaluated rows failed, .* its last failure: .*decode failed$/);
+    const few = PROMPTS.map((prompt, n) => (n % 4 === 0 ? { ...prompt, text: `THROW${prompt.text}` } : prompt));
+    expect((await tried([{ ...TRIAL, ms: 60_000 }], watched().backend, [few])).times[0]?.fault).toBeNull();
+  });
+
+  it('evaluate the pmi prompts of their own batches, none that the warming or batches to come have', async () => {
+    const calls: string[] = [];
+    const backend = withContext((context) => ({
+      evaluateTexts: async (rows, shared) => {
+        calls.push(`${rows.length} ${rows[0]?.tokens.length}`);
+        return await context.evaluateTexts(rows, shared);
+      },
+    }));
+    const texts = PROMPTS.map(
+      (prompt, n): WirePrompt => ({
+        ...prompt,
+        text: 'x'.repeat(20),
+        mode: 'text',
+        continuations: [`a${n}`, `b${n}`],
+        textScore: { normalize: 'pmi', pmiPrompt: 'Answer:' },
+      }),
+    );
+    await tried([{ ...TRIAL, contexts: 1, ms: 60_000 }], backend, [texts]);
+    const batch = ['4 22', '4 9'];
+    expect(calls).toEqual(['2 22', '2 9', ...Array.from({ length: 10 }, () => batch).flat()]);
+  });
+
+  const repliesOf = (maxTokens: number) =>
+    PROMPTS.flatMap((prompt): WirePrompt[] =>
       [1, 2].map((sample) => ({
         ...prompt,
         id: `${prompt.id}#${sample}`,
@@ -105,16 +135,31 @@ describe('the trials of a model', () => {
           sample,
           seed: sample,
           temperature: 0,
-          maxTokens: 3,
+          maxTokens,
           form: null,
           options: ['x', 'y'],
         },
       })),
     );
+
+  it('time replies by themselves, and all of them with the prompts that they share', async () => {
     const { backend, calls } = watched();
-    const { times } = await tried([TRIAL], backend, [PROMPTS, replies]);
+    const { times } = await tried([TRIAL], backend, [PROMPTS, repliesOf(3)]);
     expect(times).toEqual([expect.objectContaining({ rows: 120 })]);
     expect(calls).toEqual([2, 2, 4, 4, 4, 4]);
+  });
+
+  it('time replies of two limits each by themselves', async () => {
+    const limits: number[] = [];
+    const backend = withContext((context) => ({
+      generate: async (rows, shared) => {
+        limits.push(...new Set(rows.map(({ maxTokens }) => maxTokens)));
+        return await context.generate(rows, shared);
+      },
+    }));
+    await tried([TRIAL], backend, [repliesOf(3), repliesOf(90)]);
+    const each = (maxTokens: number) => Array.from({ length: 3 }, () => maxTokens);
+    expect(limits).toEqual([...each(3), ...each(90)]);
   });
 
   it('a shape that memory does not suffice for is no trial, and the next one is made all the same', async () => {

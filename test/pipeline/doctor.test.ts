@@ -1,4 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { describeDoctor } from '../../src/cli/describe/describe-doctor.js';
 import type { Device } from '../../src/contract/device.js';
@@ -85,6 +86,7 @@ describe('supportcal doctor', () => {
         given: { contexts: 2, sequences: 64, batchSize: 2048 },
         found: expect.objectContaining({ trials: tried.length }),
         reason: null,
+        notKept: null,
       },
     ]);
     const [kept, ...more] = JSON.parse(readFileSync(workspace.file('cache/tuned.json'), 'utf8'));
@@ -96,6 +98,25 @@ describe('supportcal doctor', () => {
     const onCpu = await doctor(options(), { ...asked, probe: works });
     expect(onCpu.tuned).toEqual([]);
     expect(describeDoctor(onCpu).join('\n')).toMatch(/on a CPU each prompt has a pass of its own/);
+  });
+
+  it('--tune takes the place of a damaged tuned.json, and reports a shape that cannot be written down', async () => {
+    const probe: typeof probeDevice = async () => ({ ok: true, device: 'H100', memory: { total: 80e9, free: 70e9 } });
+    const asked = { backendModule: STUB, probe, tune: true, leastTrialMs: 0 };
+    const file = workspace.file('cache/tuned.json');
+    mkdirSync(workspace.file('cache'), { recursive: true });
+    writeFileSync(file, '[{"device": "cu');
+    const whole = await doctor(options('cuda'), asked);
+    expect([JSON.parse(readFileSync(file, 'utf8')).length, whole.problems]).toEqual([1, []]);
+    rmSync(file);
+    mkdirSync(path.join(file, 'no file'), { recursive: true });
+    const report = await doctor(options('cuda'), asked);
+    expect(report.tuned?.[0]).toMatchObject({
+      found: expect.anything(),
+      notKept: expect.stringContaining('tuned.json'),
+    });
+    expect(report.problems).toEqual([expect.stringMatching(/^\w+: its tuned shape \(.*\) is not kept: .*tuned\.json/)]);
+    expect(describeDoctor(report).join('\n')).not.toMatch(/kept in tuned\.json/);
   });
 
   it('a missing model file and a failing CPU are problems, and the other models are still examined', async () => {

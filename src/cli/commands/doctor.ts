@@ -10,12 +10,12 @@ import { tokenisingLines } from '../terminal/tokenising-lines.js';
 
 export function doctorCommand(act: Act): Command {
   const command = new Command('doctor').description(
-    'versions, devices, and per model of the suite: memory plan, start token, option tokens; downloads, disk, memory and hours that a run takes; loads no weights, fetches nothing',
+    'versions, devices, and per model of the suite: memory plan, start token, option tokens; downloads, disk, memory and hours that a run takes; fetches nothing, and loads no weights but for --probe and --tune',
   );
   command.option('--probe', 'also score with every model that is here for two seconds: hours from its real speed');
   command.option(
     '--tune',
-    'also look, a minute or two a model, for contexts, sequences and batches that are faster on this card; runs take them from then on',
+    'also look, a minute or two a model of another size, for contexts, sequences and batches that are faster on this card; runs take them from then on',
   );
   addMethodFlag(addCommonFlags(command, ['out', 'refresh', 'max-cost']));
   return command.action((flags: CommonFlags & { probe?: boolean; tune?: boolean }) =>
@@ -46,6 +46,9 @@ function tuningLines(print: (line: string) => void): Pick<DoctorOptions, 'onMode
   return {
     onModel: (model) => line(model, 'loading it and tokenising its prompts'),
     onTrial: (model, shape, rate) =>
-      line(model, `${shapeText(shape)}: ${rate === null ? 'no memory for that' : `${rateText(rate)} rows/s`}`),
+      line(
+        model,
+        `${shapeText(shape)}: ${rate === null ? 'not enough memory, or its evaluation fails' : `${rateText(rate)} rows/s`}`,
+      ),
   };
 }

@@ -10,13 +10,13 @@ export function describeTuned({ tuned, cards }: Pick<DoctorReport, 'tuned' | 'ca
   if (tuned.length === 0)
     return [
       ...heading,
-      '  no model to tune runs on a card: on a CPU each prompt has a pass of its own, and each core a context',
+      '  no model whose file is here runs on a card, and on a CPU each prompt has a pass of its own, each core a context',
     ];
   const card = cards[0]?.name ?? 'this card';
   return [
     ...heading,
     ...textTable(['model', 'contexts', 'sequences', 'batch', 'rows/s', 'default rows/s', ''], tuned.map(row)),
-    ...(tuned.some(isFaster)
+    ...(tuned.some((each) => isFaster(each) && each.notKept === null)
       ? [
           `  kept in tuned.json of the cache folder: runs on ${card} take them from now on. Other sequences or batches are part of the`,
           '  keys of rows, contexts change no score; delete the file to go back',

@@ -78,6 +78,8 @@ export interface TrialTime {
   readonly seconds: number;
   /** Fewer than were asked for where memory did not suffice for all. */
   readonly contexts: number;
+  /** Why a run would stop the model: too many of the rows that were evaluated failed; null: they did not. */
+  readonly fault: string | null;
 }
 
 /** Two jobs of one data set by their numbers: plain prompts, and the orders 2 to K of their options. */

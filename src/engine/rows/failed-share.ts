@@ -17,7 +17,7 @@ export interface FailedShare {
  * Watches how many rows of a model cannot be used (logits that are not finite, decodes that fail): a file whose
  * evaluation is broken should not take a night, nor end in an entry of failures.
  */
-export function failedShare(limit: number): FailedShare {
+export function failedShare(limit: number, leastRows = LEAST_ROWS): FailedShare {
   let [evaluated, failed] = [0, 0];
   let reason = '';
   return {
@@ -30,7 +30,7 @@ export function failedShare(limit: number): FailedShare {
       }
     },
     fault: () =>
-      evaluated < LEAST_ROWS || failed <= limit * evaluated
+      evaluated < leastRows || failed <= limit * evaluated
         ? null
         : `${failed} of ${evaluated} evaluated rows failed, a larger share than scoring.maxFailedShare allows ` +
           `(${limit}), so the model was stopped; its last failure: ${reason}`,

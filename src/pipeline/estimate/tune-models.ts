@@ -1,10 +1,11 @@
 import type { Card, Device } from '../../contract/device.js';
 import type { ModelJob } from '../../contract/scorer.js';
+import { SupportCalError } from '../../errors/supportcal-error.js';
 import { deviceFor } from '../../scoring/device/device-for.js';
 import { visibility } from '../../scoring/device/visible-cards.js';
 import { workerPlan } from '../../scoring/memory/worker-plan.js';
 import { LLAMA_BACKEND } from '../../scoring/process/spawn-worker.js';
-import { isSameShape, keepTuned, tunedFor } from '../../scoring/source/tuned-shapes.js';
+import { isSameShape, keepTuned, type TunedShape, tunedFor } from '../../scoring/source/tuned-shapes.js';
 import type { FoundShape, Shape } from '../../scoring/tune/search-shape.js';
 import { tuneModel } from '../../scoring/tune/tune-model.js';
 import { asksOf } from '../score/open-entry-writer.js';
@@ -20,6 +21,8 @@ export interface TunedModels {
   /** null: nothing could be measured, for the reason. */
   readonly found: FoundShape | null;
   readonly reason: string | null;
+  /** Why runs do not know what was found: it could not be written down; null: they do, where anything was found. */
+  readonly notKept: string | null;
 }
 
 export interface TuneRun {
@@ -93,16 +96,27 @@ async function tuneAlike(workspace: Workspace, alike: readonly Inspectable[], ru
     leastMs: run.leastTrialMs,
     onTrial: (shape, rate) => onTrial?.(file.model.id, shape, rate),
   });
-  if (tuned.kind === 'none') return { models, given, found: null, reason: tuned.reason };
+  if (tuned.kind === 'none') return { models, given, found: null, reason: tuned.reason, notKept: null };
   const { found } = tuned;
-  if (card !== undefined)
-    await keepTuned(workspace.options.cache, {
-      ...tunedFor(device, card.name, job.place.bytes),
-      scoring: changed(given, found.shape),
-      gain: found.gain,
-      tunedAt: new Date().toISOString(),
-    });
-  return { models, given, found, reason: null };
+  const notKept = await keep(workspace, card, {
+    ...tunedFor(device, card?.name ?? '', job.place.bytes),
+    scoring: changed(given, found.shape),
+    gain: found.gain,
+    tunedAt: new Date().toISOString(),
+  });
+  return { models, given, found, reason: null, notKept };
+}
+
+/** Returns why it could not be kept, since the minutes that the search took are not to be lost with it; null: it is. */
+async function keep({ options }: Workspace, card: Card | undefined, tuned: TunedShape): Promise<string | null> {
+  if (card === undefined) return 'the card has no name by which runs would find it';
+  try {
+    await keepTuned(options.cache, tuned);
+    return null;
+  } catch (error) {
+    if (error instanceof SupportCalError) return error.message;
+    throw error;
+  }
 }
 
 function changed(given: Shape, found: Shape): Partial<Shape> {

@@ -2,11 +2,11 @@ import type { ModelJob } from '../../contract/scorer.js';
 import { planInShape } from '../../engine/protocol/context-size.js';
 import type { TrialTime, WorkerPlan } from '../../engine/protocol/protocol.js';
 import { SupportCalError } from '../../errors/supportcal-error.js';
-import { fitPlan } from '../memory/fit-plan.js';
+import { type FittedPlan, fitPlan } from '../memory/fit-plan.js';
 import { lookInto } from '../memory/look-into.js';
 import { workerSlot } from '../process/worker-slot.js';
 import { type FoundShape, MOST_CONTEXTS, type Shape, searchShape } from './search-shape.js';
-import { openTrials } from './trial-talk.js';
+import { openTrials, type TrialTalk } from './trial-talk.js';
 
 export interface TuneOptions {
   readonly backendModule: string;
@@ -39,52 +39,83 @@ const LEAST_MS = 600;
  */
 export async function tuneModel(job: ModelJob, plan: WorkerPlan, options: TuneOptions): Promise<Tuned> {
   const { backendModule, free, visible, signal, leastMs = LEAST_MS, onTrial = () => {} } = options;
+  const fixed = fixedBy(job);
+  if (fixed.size === TUNABLE.length) return none(`models.yaml says its ${TUNABLE.join(', ')}: nothing is left to tune`);
   const slot = workerSlot(backendModule, plan.device !== 'cpu', () => {}, visible);
-  const stop = () => void slot.kill();
-  signal?.addEventListener('abort', stop, { once: true });
-  // With the threads of as many contexts as are tried: the library lets no more compute at a time.
-  const talk = openTrials(job, { ...plan, contexts: MOST_CONTEXTS }, slot);
   const file = lookInto(job, backendModule);
+  const fitted = (shape: Shape) =>
+    fitPlan(job, planInShape(plan, shape), { freeMemory: async () => free, backendModule, look: file.look });
+  let talk: TrialTalk | undefined;
+  const stop = () => void Promise.all([slot.kill(), file.end()]);
+  signal?.addEventListener('abort', stop, { once: true });
   try {
     const given: Shape = { contexts: plan.contexts, sequences: plan.sequences, batchSize: plan.batchSize };
-    const attempt = async (shape: Shape) => await talk.attempt({ ...shape, ms: TRIAL_MS });
-    const first = await attempt(given);
-    if (first === null) return none('there is no memory for its contexts');
-    if (1000 * first.seconds < leastMs)
-      return none(
-        `its ${first.rows} prompts take ${first.seconds.toFixed(2)} s, too short a time to tell shapes apart`,
-      );
-    let known: TrialTime | null = first;
+    const tooLarge = misfit(given, await fitted(given));
+    if (signal?.aborted) throw interrupted();
+    if (tooLarge !== null) return none(tooLarge);
+    // With the threads of as many contexts as are tried: the library lets no more compute at a time.
+    talk = openTrials(job, { ...plan, contexts: MOST_CONTEXTS }, slot);
+    const { attempt } = talk;
+    const first = await attempt({ ...given, ms: TRIAL_MS });
+    const reason = untold(first, leastMs);
+    if (reason !== null) return none(reason);
+    let known = first;
     const measure = async (shape: Shape) => {
-      const fits = await fitPlan(job, planInShape(plan, shape), {
-        freeMemory: async () => free,
-        backendModule,
-        look: file.look,
-      });
-      const isWhole =
-        fits.kind === 'fits' && fits.plan.contexts === shape.contexts && fits.plan.sequences === shape.sequences;
-      const time = isWhole ? (known ?? (await attempt(shape))) : null;
+      const fits = known !== null || misfit(shape, await fitted(shape)) === null;
+      const time = fits ? (known ?? (await attempt({ ...shape, ms: TRIAL_MS }))) : null;
       known = null;
-      const rate = time === null || time.contexts < shape.contexts ? null : time.rows / time.seconds;
+      const isWhole = time !== null && time.contexts >= shape.contexts && time.fault === null;
+      const rate = isWhole ? time.rows / time.seconds : null;
       onTrial(shape, rate);
       return rate;
     };
-    const found = await searchShape(given, fixedBy(job), measure);
-    return found === null ? none('there is no memory for its contexts') : { kind: 'found', found };
+    const found = await searchShape(given, fixed, measure);
+    return found === null ? none(NO_MEMORY) : { kind: 'found', found };
   } catch (error) {
-    if (signal?.aborted) throw new SupportCalError('interrupted', 'the search for a faster shape was interrupted');
+    if (signal?.aborted) throw interrupted();
     if (!(error instanceof SupportCalError)) throw error;
     return none(error.message);
   } finally {
     signal?.removeEventListener('abort', stop);
-    await Promise.all([talk.end(), file.end()]);
+    await Promise.all([talk?.end(), slot.kill(), file.end()]);
   }
+}
+
+const NO_MEMORY =
+  'there is no memory for its contexts: end what else runs on the card, or set scoring: { contexts: 1 } in models.yaml';
+
+/** Why the trial of the given shape says nothing; null: it does. */
+function untold(first: TrialTime | null, leastMs: number): string | null {
+  if (first === null) return NO_MEMORY;
+  const { rows, seconds, fault } = first;
+  if (rows === 0) return 'no prompt of the suite can be scored with it';
+  if (fault !== null) return fault;
+  if (1000 * seconds >= leastMs) return null;
+  return (
+    `its ${rows} prompts take ${seconds.toFixed(2)} s, too short a time to tell shapes apart: ` +
+    'tune with a suite of more examples'
+  );
+}
+
+/** Why a shape is not tried; null: there is memory for it. */
+function misfit(shape: Shape, fitted: FittedPlan): string | null {
+  if (fitted.kind === 'refused') return fitted.reason;
+  const { plan, note } = fitted;
+  if (plan.contexts === shape.contexts && plan.sequences === shape.sequences) return null;
+  if (plan.sequences !== shape.sequences) return note ?? NO_MEMORY;
+  return `${note ?? NO_MEMORY}; scoring: { contexts: ${plan.contexts} } in models.yaml lets the rest be tuned`;
+}
+
+function interrupted(): SupportCalError {
+  return new SupportCalError('interrupted', 'the search for a faster shape was interrupted');
 }
 
 function none(reason: string): Untuned {
   return { kind: 'none', reason };
 }
 
+const TUNABLE = ['contexts', 'sequences', 'batchSize'] as const;
+
 function fixedBy({ model: { scoring = {} } }: ModelJob): Set<keyof Shape> {
-  return new Set((['contexts', 'sequences', 'batchSize'] as const).filter((name) => scoring[name] !== undefined));
+  return new Set(TUNABLE.filter((name) => scoring[name] !== undefined));
 }

@@ -61,8 +61,33 @@ describe('tuneModel', () => {
     const { tuned } = await tune(job(prompts(12)), { leastMs: 600_000 });
     expect(tuned).toEqual({
       kind: 'none',
-      reason: expect.stringMatching(/^its 12 prompts take \d\.\d\d s, too short a time to tell shapes apart$/),
+      reason: expect.stringMatching(
+        /^its 12 prompts take \d\.\d\d s, too short a time to tell shapes apart: tune with .*more examples$/,
+      ),
     });
+  });
+
+  it('says what is wrong with a model of which nothing can be measured, and what to do', async () => {
+    const reasonOf = async (of: ModelJob, options: Partial<TuneOptions> = {}) => {
+      const { tuned, shapes } = await tune(of, options);
+      expect(shapes).toEqual([]);
+      return tuned.kind === 'none' ? tuned.reason : tuned;
+    };
+    const all = job(prompts(40), { contexts: 2, sequences: 64, batchSize: 2048 });
+    expect(await reasonOf(all)).toBe('models.yaml says its contexts, sequences, batchSize: nothing is left to tune');
+    // One context of 64 sequences fits beside the weights, two do not.
+    expect(await reasonOf(job(prompts(400)), { free: 3_000 })).toMatch(
+      /2 x 64 sequences do not fit into memory \(.* scored with 1 x 64; scoring: \{ contexts: 1 \} in models\.yaml lets/,
+    );
+    expect(await reasonOf(job(prompts(400)), { free: 500 })).toMatch(/does not fit into memory: .*smaller file/);
+    expect(await reasonOf(job(prompts(40, 'THROW')))).toMatch(/^\d+ of \d+ evaluated rows failed, .*decode failed$/);
+    const twins = prompts(40).map((prompt) => ({ ...prompt, continuations: ['A', 'A'] }));
+    expect(await reasonOf(job(twins))).toBe('no prompt of the suite can be scored with it');
+    expect(await reasonOf(job([]))).toBe('no prompt of the suite can be scored with it');
+  });
+
+  it('measures a single prompt', async () => {
+    expect((await tune(job(prompts(1)))).tuned).toMatchObject({ kind: 'found' });
   });
 
   it('a process that dies ends the search with how it died', async () => {
@@ -79,6 +104,14 @@ describe('tuneModel', () => {
   it('is interrupted by the signal', async () => {
     const stop = new AbortController();
     const running = tune(job(prompts(400)), { signal: stop.signal, onTrial: () => stop.abort() });
+    await expect(running).rejects.toMatchObject({ code: 'interrupted' });
+  });
+
+  it('is interrupted before the first trial, whatever its processes do', async () => {
+    const looping = { ...job(prompts(400, 'HANG')), place: { kind: 'gguf' as const, path: '/stub.gguf', bytes: 8e9 } };
+    const stop = new AbortController();
+    const running = tune(looping, { signal: stop.signal, free: 5_000 });
+    setImmediate(() => stop.abort());
     await expect(running).rejects.toMatchObject({ code: 'interrupted' });
   });
 

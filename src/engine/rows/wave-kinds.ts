@@ -1,0 +1,44 @@
+import { allTokens } from '../encode/prompt-size.js';
+import type { JobPrompt } from './job-prompt.js';
+import { isRotated, type JobWave } from './plan-jobs.js';
+
+/**
+ * Waves by kind, those that are rotated last, and those of a kind by what the context keeps for them: a run takes data
+ * set after data set, so that it keeps the beginning of each once, where waves of several in turns would have it
+ * evaluated for every one of them.
+ */
+export function wavesByKind(waves: readonly JobWave[]): JobWave[][][] {
+  const kinds = groupBy(waves, kindOf).map((kind) => groupBy(kind, ({ shared }) => shared.join(' ')));
+  return kinds.toSorted((a, b) => Number(a.flat().some(isRotated)) - Number(b.flat().some(isRotated)));
+}
+
+/** Tokens that are evaluated for waves. */
+export function workOf(waves: readonly JobWave[]): number {
+  return waves.reduce((sum, { rows, shared }) => sum + rows.reduce((work, row) => work + ownTokens(row, shared), 0), 0);
+}
+
+/**
+ * Plain prompts that the other orders of their options follow begin as letters do, and take longer. Replies of two
+ * forms or limits end after different shares of the tokens that they may have.
+ */
+function kindOf({ rows }: JobWave): string {
+  const prompt = rows[0]?.prompt;
+  const reply = prompt?.kind === 'reply' ? [prompt.form === null, prompt.request.maxTokens] : [];
+  return [prompt?.kind, rows.some((row) => row.prompt.kind === 'rotations'), ...reply].join(' ');
+}
+
+/** The first prompt of a sequence is the one whose tokens all count; those that the context keeps take no time. */
+function ownTokens({ tokens, prompt }: JobPrompt, shared: readonly number[]): number {
+  return tokens === allTokens(prompt) ? Math.max(1, tokens - shared.length) : tokens;
+}
+
+function groupBy(waves: readonly JobWave[], nameOf: (wave: JobWave) => string): JobWave[][] {
+  const groups = new Map<string, JobWave[]>();
+  for (const wave of waves) {
+    const name = nameOf(wave);
+    const known = groups.get(name);
+    if (known === undefined) groups.set(name, [wave]);
+    else known.push(wave);
+  }
+  return [...groups.values()];
+}
