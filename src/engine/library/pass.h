@@ -12,6 +12,7 @@
 
 #include "llama.h"
 #include "row.h"
+#include "threads.h"
 
 namespace {
 
@@ -61,7 +62,10 @@ class Turn {
         static inline int32_t inside = 0;
 };
 
-/** Passes one after the other. Every sequence holds the same tokens before them and after them, whatever happens. */
+/**
+ * Passes one after the other. Every sequence holds the same tokens before them and after them, whatever happens, unless
+ * it cannot be cut back: then it may be empty, or without tokens that it dropped.
+ */
 class Passes {
     public:
         std::vector<Pass> passes;
@@ -85,15 +89,24 @@ class Passes {
         /** llama.cpp ends the process where it is asked for what it has not. */
         void check(llama_context* ctx, const Pass& pass) {
             if (sizeOf(pass) > llama_n_batch(ctx)) throw std::runtime_error("more tokens than a batch holds");
-            for (const Part& part : pass) {
-                if (part.tokens.empty()) throw std::runtime_error("a prompt has no tokens");
-                if (part.sequence < 0 || static_cast<uint32_t>(part.sequence) >= llama_n_seq_max(ctx))
+            for (auto part = pass.begin(); part != pass.end(); ++part) {
+                if (part->tokens.empty()) throw std::runtime_error("a prompt has no tokens");
+                if (part->sequence < 0 || static_cast<uint32_t>(part->sequence) >= llama_n_seq_max(ctx))
                     throw std::runtime_error("the context has no such sequence");
-                if (isKnown(part.sequence)) continue;
-                if (lastOf(ctx, part.sequence) != part.from - 1)
-                    throw std::runtime_error("the sequence holds other tokens than it should");
-                held.push_back({part.sequence, part.from});
+                if (std::any_of(pass.begin(), part, [part](const Part& other) { return other.sequence == part->sequence; }))
+                    throw std::runtime_error("a sequence has two parts of one pass");
+                check(ctx, *part);
             }
+        }
+        void check(llama_context* ctx, const Part& part) {
+            for (const Held& each : held) {
+                if (each.sequence != part.sequence) continue;
+                if (part.from >= each.from) return;
+                throw std::runtime_error("what the sequence holds would be cut away");
+            }
+            if (part.from < 0 || lastOf(ctx, part.sequence) != part.from - 1)
+                throw std::runtime_error("the sequence holds other tokens than it should");
+            held.push_back({part.sequence, part.from});
         }
 
         void evaluate(llama_context* ctx, Pass& pass) const {
@@ -117,10 +130,12 @@ class Passes {
         }
 
         static void decode(llama_context* ctx, const Pass& pass) {
-            llama_batch batch = llama_batch_init(static_cast<int32_t>(sizeOf(pass)), 0, 1);
-            for (const Part& part : pass) add(batch, part);
-            const int32_t status = llama_decode(ctx, batch);
-            llama_batch_free(batch);
+            struct Batch {
+                llama_batch tokens;
+                ~Batch() { llama_batch_free(tokens); }
+            } batch{llama_batch_init(static_cast<int32_t>(sizeOf(pass)), 0, 1)};
+            for (const Part& part : pass) add(batch.tokens, part);
+            const int32_t status = llama_decode(ctx, batch.tokens);
             if (status == 0) return llama_synchronize(ctx);
             throw std::runtime_error(status == 1 ? "the context has no room for the prompts"
                                                  : "llama.cpp could not evaluate the prompts");
@@ -152,17 +167,23 @@ class Passes {
                 for (Wish& wish : part.wishes) rows.push_back({llama_get_logits_ith(ctx, first + wish.at), &wish});
                 first += lengthOf(part);
             }
+            std::atomic<bool> areRead{true};
             const int32_t size = vocabularyOf(ctx);
             std::atomic<size_t> next{0};
             const auto work = [&] {
-                for (size_t r = next++; r < rows.size(); r = next++)
-                    rows[r].wish->reading = readingOf(rows[r].logits, size, rows[r].wish->wanted);
+                try {
+                    for (size_t r = next++; r < rows.size(); r = next++)
+                        rows[r].wish->reading = readingOf(rows[r].logits, size, rows[r].wish->wanted);
+                } catch (const std::exception&) {
+                    areRead = false;
+                }
             };
+            const size_t readers = std::min(rows.size(), static_cast<size_t>(std::max(threads, 1)));
             std::vector<std::thread> others;
-            for (size_t n = 1; n < std::min(rows.size(), static_cast<size_t>(std::max(threads, 1))); n++)
-                others.emplace_back(work);
+            startThreads(others, std::max<size_t>(readers, 1) - 1, work);
             work();
             for (std::thread& other : others) other.join();
+            if (!areRead) throw std::runtime_error("the logits could not be read");
         }
 
         /** A sequence that cannot be cut back is emptied: what stayed would stand before the next prompt. */
@@ -172,9 +193,6 @@ class Passes {
                     llama_memory_seq_rm(llama_get_memory(ctx), sequence, -1, -1);
         }
 
-        bool isKnown(llama_seq_id sequence) const {
-            return std::any_of(held.begin(), held.end(), [sequence](const Held& each) { return each.sequence == sequence; });
-        }
         static llama_pos lastOf(llama_context* ctx, llama_seq_id sequence) {
             return llama_memory_seq_pos_max(llama_get_memory(ctx), sequence);
         }

@@ -52,19 +52,33 @@ class ReadWorker : public ContextWorker {
 /** Numbers of a list, one after the other. */
 class Numbers {
     public:
-        explicit Numbers(const Napi::Int32Array& list) : list(list) {}
+        explicit Numbers(const Napi::Value& value) : list(listIn(value)) {}
         int32_t next() {
             if (at >= list.ElementLength()) throw Napi::TypeError::New(list.Env(), "the list of passes ends too soon");
             return list[at++];
         }
+        /** How many follow of what takes a number each or more. */
+        size_t count() {
+            const int32_t number = next();
+            if (number < 0 || static_cast<size_t>(number) > list.ElementLength() - at)
+                throw Napi::RangeError::New(list.Env(), "the list of passes does not hold so many");
+            return static_cast<size_t>(number);
+        }
         Napi::Env env() const { return list.Env(); }
-        std::vector<int32_t> next(int32_t count) {
-            std::vector<int32_t> numbers;
-            for (int32_t i = 0; i < count; i++) numbers.push_back(next());
+        /** Their count, and these. */
+        std::vector<int32_t> all() {
+            std::vector<int32_t> numbers(count());
+            for (int32_t& number : numbers) number = next();
             return numbers;
         }
 
     private:
+        static Napi::Int32Array listIn(const Napi::Value& value) {
+            if (value.IsTypedArray() && value.As<Napi::TypedArray>().TypedArrayType() == napi_int32_array)
+                return value.As<Napi::Int32Array>();
+            throw Napi::TypeError::New(value.Env(), "expected a list of passes");
+        }
+
         Napi::Int32Array list;
         size_t at = 0;
 };
@@ -74,12 +88,12 @@ class PassesWorker : public ContextWorker {
     public:
         PassesWorker(const Napi::CallbackInfo& info, AddonContext* context)
             : ContextWorker(info, context, "SupportCalPasses") {
-            Numbers numbers(info[1].As<Napi::Int32Array>());
+            Numbers numbers(info[1]);
             passes.turns = info[2].As<Napi::Number>().Int32Value();
             passes.threads = info[3].As<Napi::Number>().Int32Value();
-            passes.passes.resize(static_cast<size_t>(numbers.next()));
+            passes.passes.resize(numbers.count());
             for (Pass& pass : passes.passes) {
-                pass.resize(static_cast<size_t>(numbers.next()));
+                pass.resize(numbers.count());
                 for (Part& part : pass) part = partFrom(numbers);
             }
         }
@@ -104,13 +118,13 @@ class PassesWorker : public ContextWorker {
             part.sequence = numbers.next();
             part.from = numbers.next();
             part.length = numbers.next();
-            part.tokens = numbers.next(numbers.next());
-            const int32_t wishes = numbers.next();
-            for (int32_t w = 0; w < wishes; w++) {
-                const int32_t at = numbers.next();
-                if (at < 0 || static_cast<size_t>(at) >= part.tokens.size())
+            part.tokens = numbers.all();
+            part.wishes.resize(numbers.count());
+            for (Wish& wish : part.wishes) {
+                wish.at = numbers.next();
+                if (wish.at < 0 || static_cast<size_t>(wish.at) >= part.tokens.size())
                     throw Napi::RangeError::New(numbers.env(), "there is no such token to read after");
-                part.wishes.push_back({at, numbers.next(numbers.next()), {}});
+                wish.wanted = numbers.all();
             }
             return part;
         }

@@ -13,6 +13,7 @@
 
 #include "llama.h"
 #include "row.h"
+#include "threads.h"
 
 namespace {
 
@@ -67,7 +68,7 @@ inline double uniformAt(uint64_t seed, uint64_t place) {
 class Crew {
     public:
         explicit Crew(size_t helpers) {
-            for (size_t h = 0; h < helpers; h++) threads.emplace_back([this] { help(); });
+            startThreads(threads, helpers, [this] { help(); });
         }
         ~Crew() {
             begin(0, [](size_t) {}, true);
