@@ -1,5 +1,5 @@
 import type { LlamaContext, LlamaContextSequence } from 'node-llama-cpp';
-import { type NativeReader, nativeContext, sequenceNumber } from './native-reader.js';
+import { type NativeReader, sequenceNumber, whileOpen } from './native-reader.js';
 
 /** A place of a part whose logits are read, those of `ids` among them. */
 export interface NativeReading {
@@ -28,12 +28,16 @@ export interface NativePart {
  * Evaluates passes one after the other and gives every reading to who takes it. False: nothing was read, and the
  * library is to evaluate them.
  */
-export type PassesEvaluator = (passes: readonly (readonly NativePart[])[]) => Promise<boolean>;
+export type PassesEvaluator = (passes: Passes) => Promise<boolean>;
+
+type Passes = readonly (readonly NativePart[])[];
 
 /**
  * Passes by our own reader, decoding and reading in one native call: batches are as the library makes them, and so are
  * the numbers. The library's way takes a millisecond of the main thread for each row, in which a card waits, and a pass
  * that waits for a core begins only when that thread comes to it. Null where the reader cannot do so.
+ *
+ * The evaluator's `restore` puts the sequences back where they were: the reader empties those that it cannot cut back.
  *
  * @param turns passes that may compute at a time in this process
  * @param threads read the rows of a pass
@@ -41,18 +45,20 @@ export type PassesEvaluator = (passes: readonly (readonly NativePart[])[]) => Pr
 export function nativeEvaluator(
   context: Pick<LlamaContext, 'batchSize'>,
   { reader, turns, threads }: { readonly reader: NativeReader; readonly turns: number; readonly threads: number },
-): PassesEvaluator | null {
+): ((passes: Passes, restore: () => Promise<void>) => Promise<boolean>) | null {
   const { evaluatePasses } = reader;
   if (evaluatePasses === undefined) return null;
   // What cannot be done once (a sequence that drops its first tokens cannot go on from within) never can.
   let able = true;
-  return async (passes) => {
+  return async (passes, restore) => {
     if (!able || !passes.every((pass) => fits(pass, context.batchSize)) || !areAsHeld(passes)) return false;
     let numbers: Float64Array;
     try {
-      numbers = await evaluatePasses(nativeContext(context), packPasses(passes), turns, threads);
+      const packed = packPasses(passes);
+      numbers = await whileOpen(context, (native) => evaluatePasses(native, packed, turns, threads));
     } catch {
       able = false;
+      await restore();
       return false;
     }
     give(passes, numbers);
@@ -62,7 +68,7 @@ export function nativeEvaluator(
 
 function fits(pass: readonly NativePart[], batchSize: number): boolean {
   const size = pass.reduce((sum, { tokens, length }) => sum + Math.max(length, tokens.length), 0);
-  return size <= batchSize && pass.every(({ tokens }) => tokens.length > 0);
+  return size > 0 && size <= batchSize && pass.every(({ tokens }) => tokens.length > 0);
 }
 
 /** Whether every sequence holds what its first part goes on from. */

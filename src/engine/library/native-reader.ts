@@ -48,6 +48,11 @@ interface NativeContext {
   sampleToken(index: number, sampler: object, ...asked: Asked): Promise<unknown>;
 }
 
+/** What the library keeps a context by while it decodes; its types leave it out. */
+interface DisposeGuard {
+  createPreventDisposalHandle(): { dispose(): void };
+}
+
 /** The reader in a file that `compileReader` made. */
 export function loadReader(file: string): NativeReader {
   return createRequire(import.meta.url)(file) as NativeReader;
@@ -56,6 +61,25 @@ export function loadReader(file: string): NativeReader {
 /** The native object of a context, which the library's types leave out. */
 export function nativeContext(context: Pick<LlamaContext, never>): NativeContext {
   return (context as { readonly _ctx: NativeContext })._ctx;
+}
+
+/**
+ * Work of our own on a native context: the library, which does not know of it, gives the memory of the context back when
+ * it is over, as it does with what it decodes itself.
+ *
+ * @throws Error when the context is closed, or about to be
+ */
+export async function whileOpen<Result>(
+  context: Pick<LlamaContext, never>,
+  work: (native: object) => Promise<Result>,
+): Promise<Result> {
+  const { _backendContextDisposeGuard: guard } = context as { readonly _backendContextDisposeGuard: DisposeGuard };
+  const handle = guard.createPreventDisposalHandle();
+  try {
+    return await work(nativeContext(context));
+  } finally {
+    handle.dispose();
+  }
 }
 
 /** What the library's native context calls a sequence; the library's types leave it out. */

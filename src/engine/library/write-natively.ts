@@ -1,5 +1,5 @@
 import type { LlamaContext, LlamaContextSequence, LlamaModel } from 'node-llama-cpp';
-import { type NativeReader, nativeContext, sequenceNumber, type WrittenReply } from './native-reader.js';
+import { type NativeReader, sequenceNumber, type WrittenReply, whileOpen } from './native-reader.js';
 
 /** A reply to write: its sequence holds the prompt but for the last token. */
 export interface ReplyStart {
@@ -34,7 +34,7 @@ export function nativeWriter(
       company === undefined
         ? []
         : numbersOf({ sequence: company, last: filler, temperature: 0, seed: 0, maxTokens: 0 });
-    return await reader.write(nativeContext(context), rows, Float64Array.from(beside), ends, threads);
+    return await whileOpen(context, (native) => reader.write(native, rows, Float64Array.from(beside), ends, threads));
   };
 }
 

@@ -4,6 +4,7 @@ import { nativeEvaluator } from '../library/evaluate-natively.js';
 import { type NativeReader, readNatively } from '../library/native-reader.js';
 import { nativeWriter } from '../library/write-natively.js';
 import type { ContextRequest, EvaluationContext, TailsRow, TextRow } from '../protocol/backend.js';
+import type { BranchContext } from './branches/evaluate-branches.js';
 import { evaluateContinuations } from './branches/evaluate-continuations.js';
 import { evaluateTails } from './branches/evaluate-tails.js';
 import { contextOptions } from './context-options.js';
@@ -43,8 +44,14 @@ export async function openLlamaContext(
     rows.length === 1 && sequences.length > 1 && !inTurn && 2 * tokens <= context.batchSize ? [...rows, ...rows] : rows;
   const cells = Math.min(context.contextSize, Math.floor(context.getAllocatedContextSize() / request.sequences));
   const textOf = (ids: readonly number[]) => model.detokenize(ids as Token[]);
-  const branches = (shared: readonly number[]) => {
-    return { kept: shared.length, cells, batchSize: context.batchSize, evaluateNatively };
+  const branches = (shared: readonly number[], count: number): BranchContext => {
+    const restore = () => keeper.ready(count, shared);
+    return {
+      kept: shared.length,
+      cells,
+      batchSize: context.batchSize,
+      evaluateNatively: evaluateNatively && ((passes) => evaluateNatively(passes, restore)),
+    };
   };
   let together = inTurn ? sequences.length : 1;
   const passesFor = <Row>(rows: readonly Row[], { shared, lengthOf, mayMeet = false }: Kept<Row>) =>
@@ -74,24 +81,26 @@ export async function openLlamaContext(
     batchSize: context.batchSize,
     evaluate: (rows, shared = []) =>
       inPasses(rows, { shared, lengthOf: ({ tokens }) => tokens.length, mayMeet: true }, (filled) =>
-        evaluateLetters(sequences, filled, branches(shared)),
+        evaluateLetters(sequences, filled, branches(shared, filled.length)),
       ),
     evaluateTexts: (rows, shared = []) => {
       const lengthOf = ({ tokens, continuations }: TextRow) => tokens.length + longestPath(continuations);
       return inPasses(rows, { shared, lengthOf }, (filled) =>
-        evaluateContinuations(sequences, filled, branches(shared)),
+        evaluateContinuations(sequences, filled, branches(shared, filled.length)),
       );
     },
     evaluateTails: (rows, shared = []) => {
       const lengthOf = ({ tokens, tails }: TailsRow) => tokens.length + (tails[0]?.tokens.length ?? 0);
-      return inPasses(rows, { shared, lengthOf }, (filled) => evaluateTails(sequences, filled, branches(shared)));
+      return inPasses(rows, { shared, lengthOf }, (filled) =>
+        evaluateTails(sequences, filled, branches(shared, filled.length)),
+      );
     },
     generate: (rows, shared = []) =>
       inPasses(rows, { shared, lengthOf: ({ tokens }) => tokens.length }, (filled) => {
         const formed = filled.filter((row): row is FormedRow => row.form !== null);
         return formed.length === 0
-          ? generateReplies(model, sequences, filled, { ...branches(shared), writer })
-          : writeReplies(sequences, formed, { ...branches(shared), textOf });
+          ? generateReplies(model, sequences, filled, { ...branches(shared, filled.length), writer })
+          : writeReplies(sequences, formed, { ...branches(shared, filled.length), textOf });
       }),
   };
 }

@@ -110,7 +110,8 @@ async function compareReadings(
   const evaluated: Reading[] = [];
   const readings = [{ at: tokens.length - 1, ids, take: (reading: Reading) => void evaluated.push(reading) }];
   const part = { sequence, from: 0, tokens, length: tokens.length, readings };
-  await nativeEvaluator(context, { reader, turns: 1, threads: 1 })?.([[part], [part]]);
+  const restore = () => sequence.clearHistory();
+  await nativeEvaluator(context, { reader, turns: 1, threads: 1 })?.([[part], [part]], restore);
   const logits = ({ logits: those, maxLogit }: Reading) => JSON.stringify([...those, maxLogit]);
   const ratio = own.totalWeight / byLibrary.totalWeight;
   const isEqual = logits(own) === logits(byLibrary) && Math.abs(ratio - 1) <= TOTAL_TOLERANCE;

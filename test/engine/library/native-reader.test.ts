@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type NativeReader, readNatively } from '../../../src/engine/library/native-reader.js';
+import { type NativeReader, readNatively, whileOpen } from '../../../src/engine/library/native-reader.js';
 import { nativeWriter } from '../../../src/engine/library/write-natively.js';
 import { logitRequest } from '../../../src/engine/llama/read-logits.js';
 
@@ -61,7 +61,10 @@ describe('nativeWriter', () => {
       },
     };
     const native = {};
-    const [context, model] = [{ _ctx: native }, { tokens: { eos: 2, eot: null } }];
+    let guards = 0;
+    const createPreventDisposalHandle = () => ({ dispose: () => void guards++ });
+    const context = { _ctx: native, _backendContextDisposeGuard: { createPreventDisposalHandle } };
+    const model = { tokens: { eos: 2, eot: null } };
     const write = nativeWriter(model as never, context as never, { reader, threads: 12 });
     const sequenceOf = (id: number, held: number) => ({ _sequenceId: id, nextTokenIndex: held }) as never;
     const start = { sequence: sequenceOf(4, 17), last: 99, temperature: 0.5, seed: 2 ** 52 + 1, maxTokens: 8 };
@@ -73,5 +76,23 @@ describe('nativeWriter', () => {
     expect(asked).toEqual([[native, Float64Array.from(row), Float64Array.from(company), Float64Array.of(2), 12]]);
     await write([start, start], undefined);
     expect(asked[1]?.slice(1, 3)).toEqual([Float64Array.from([...row, ...row]), new Float64Array()]);
+    expect(guards).toBe(2);
+  });
+});
+
+describe('whileOpen', () => {
+  it('lets the library close the context once the work is over, however it ends', async () => {
+    const order: string[] = [];
+    const createPreventDisposalHandle = () => {
+      order.push('kept');
+      return { dispose: () => void order.push('free') };
+    };
+    const context = { _ctx: {}, _backendContextDisposeGuard: { createPreventDisposalHandle } };
+    const work = async () => {
+      order.push('work');
+      throw new Error('no room');
+    };
+    await expect(whileOpen(context, work)).rejects.toThrow('no room');
+    expect(order).toEqual(['kept', 'work', 'free']);
   });
 });
