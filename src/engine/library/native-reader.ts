@@ -64,8 +64,8 @@ export function nativeContext(context: Pick<LlamaContext, never>): NativeContext
 }
 
 /**
- * Work of our own on a native context: the library, which does not know of it, gives the memory of the context back when
- * it is over, as it does with what it decodes itself.
+ * Work of our own on a native context: the library, which does not know of it, gives the memory of the context back
+ * when it is over, as it does with what it decodes itself.
  *
  * @throws Error when the context is closed, or about to be
  */

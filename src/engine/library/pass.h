@@ -93,7 +93,8 @@ class Passes {
                 if (part->tokens.empty()) throw std::runtime_error("a prompt has no tokens");
                 if (part->sequence < 0 || static_cast<uint32_t>(part->sequence) >= llama_n_seq_max(ctx))
                     throw std::runtime_error("the context has no such sequence");
-                if (std::any_of(pass.begin(), part, [part](const Part& other) { return other.sequence == part->sequence; }))
+                const auto isSame = [part](const Part& other) { return other.sequence == part->sequence; };
+                if (std::any_of(pass.begin(), part, isSame))
                     throw std::runtime_error("a sequence has two parts of one pass");
                 check(ctx, *part);
             }

@@ -39,9 +39,9 @@ inline double expOf(double x) {
     power = power * rest + 0.5;
     power = power * rest + 1.0;
     power = power * rest + 1.0;
-    int64_t bits;
+    uint64_t bits;
     std::memcpy(&bits, &shifted, sizeof bits);
-    const int64_t exponent = (bits + 1023) << 52;
+    const uint64_t exponent = (bits + 1023) << 52;
     double scale;
     std::memcpy(&scale, &exponent, sizeof scale);
     return x < -708.0 ? 0.0 : power * scale;
