@@ -17,6 +17,8 @@ export interface TimedWaves {
   /** How long batches of a kind begin, in milliseconds. */
   readonly ms: number;
   readonly stopped: () => boolean;
+  /** Called now and then: a trial of many kinds takes minutes. */
+  readonly onAlive: () => void;
 }
 
 /** Every context begins so many batches of a kind at least, unless `MOST_MS` are over. */
@@ -48,7 +50,8 @@ export async function timeWaves(timed: TimedWaves): Promise<TrialTime> {
 
 /** Tokens that are evaluated in a millisecond, of batches of one kind and beginning. */
 async function paceOf(kind: readonly JobWave[], share: FailedShare, timed: TimedWaves): Promise<number> {
-  const { contexts, ms, stopped } = timed;
+  const { contexts, ms, stopped, onAlive } = timed;
+  onAlive();
   const left = spread(kind);
   // No pmi prompts ahead, as in a run: those of batches that are not evaluated here would count for those that are.
   const [warmUp, evaluate] = [rowEvaluator([]), rowEvaluator([])];
@@ -58,6 +61,7 @@ async function paceOf(kind: readonly JobWave[], share: FailedShare, timed: Timed
       if (wave !== undefined) await evaluateWave(warmUp, context, wave);
     }),
   );
+  onAlive();
   const began = performance.now();
   const clock = new TrialClock(began);
   const goesOn = () => {

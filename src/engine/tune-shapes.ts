@@ -55,8 +55,11 @@ export async function tuneShapes(tuning: Tuning): Promise<void> {
     tuning.send({ kind: 'tried', time: await tryShape(tuning, trial) });
 }
 
-async function tryShape({ loaded, encoded, otherOrders, stopped }: Tuning, trial: Trial): Promise<TrialTime | null> {
+async function tryShape(tuning: Tuning, trial: Trial): Promise<TrialTime | null> {
+  const { loaded, encoded, otherOrders, stopped, send } = tuning;
   const { model, plan } = loaded;
+  const onAlive = () => send({ kind: 'progress', what: 'trying a shape' });
+  onAlive();
   let contexts: Awaited<ReturnType<typeof openContexts>>;
   try {
     contexts = await openContexts(model, planInShape(plan, trial), encoded.longest);
@@ -68,8 +71,16 @@ async function tryShape({ loaded, encoded, otherOrders, stopped }: Tuning, trial
     const { trainContextSize } = model.info;
     const orders = leavesStems(model.info, plan) ? otherOrders : [];
     const { maxFailedShare = MAX_FAILED_SHARE } = plan;
-    const { ms } = trial;
-    return await timeWaves({ encoded, contexts, trainContextSize, otherOrders: orders, maxFailedShare, ms, stopped });
+    return await timeWaves({
+      encoded,
+      contexts,
+      trainContextSize,
+      otherOrders: orders,
+      maxFailedShare,
+      ms: trial.ms,
+      stopped,
+      onAlive,
+    });
   } finally {
     for (const context of contexts) await context.close?.();
   }

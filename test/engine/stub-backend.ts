@@ -49,15 +49,18 @@ export const backend: Backend = {
         kvCache: contextSize * sequences * contexts * (modelPath.includes('wide') ? 4096 : 1),
         compute: 10 * contexts,
       }),
-      openContext: async (request) => ({
-        sequences: request.sequences,
-        tokensPerSequence: request.contextSize,
-        batchSize: request.batchSize,
-        evaluate: async (rows) => await Promise.all(rows.map(evaluate)),
-        evaluateTexts: async (rows) => await Promise.all(rows.map(evaluateText)),
-        evaluateTails: async (rows) => await Promise.all(rows.map(evaluateTailsOf)),
-        generate: async (rows) => await Promise.all(rows.map(generate)),
-      }),
+      openContext: async (request) => {
+        if (modelPath.includes('abort-when-large') && request.sequences > 64) process.abort();
+        return {
+          sequences: request.sequences,
+          tokensPerSequence: request.contextSize,
+          batchSize: request.batchSize,
+          evaluate: async (rows) => await Promise.all(rows.map(evaluate)),
+          evaluateTexts: async (rows) => await Promise.all(rows.map(evaluateText)),
+          evaluateTails: async (rows) => await Promise.all(rows.map(evaluateTailsOf)),
+          generate: async (rows) => await Promise.all(rows.map(generate)),
+        };
+      },
       close: async () => {},
     };
   },

@@ -60,6 +60,9 @@ describe('the trials of a model', () => {
     const { times, sent } = await tried(shapes, backend);
     expect(times).toEqual([2, 3].map((contexts) => ({ rows: 40, seconds: expect.any(Number), contexts, fault: null })));
     for (const time of times) expect(time?.seconds).toBeGreaterThan(0);
+    // The parent sees life before the contexts are open, before the warming and before the batches.
+    const spoken = sent.flatMap(({ kind }) => (kind === 'progress' || kind === 'tried' ? [kind] : []));
+    expect(spoken.slice(-8)).toEqual([0, 1].flatMap(() => ['progress', 'progress', 'progress', 'tried']));
     expect(sent.filter(({ kind }) => kind === 'rows' || kind === 'batch' || kind === 'loaded')).toEqual([]);
     expect(sent.at(-1)).toEqual({ kind: 'done', stopped: true });
     expect(requests.map(({ sequences, batchSize }) => [sequences, batchSize])).toEqual([

@@ -100,6 +100,17 @@ describe('supportcal doctor', () => {
     expect(describeDoctor(onCpu).join('\n')).toMatch(/on a CPU each prompt has a pass of its own/);
   });
 
+  it('--tune measures of the models of one size the one of which models.yaml says least', async () => {
+    const probe: typeof probeDevice = async () => ({ ok: true, device: 'H100', memory: { total: 80e9, free: 70e9 } });
+    const yaml = readFileSync(workspace.file('models.yaml'), 'utf8');
+    const said = '{ contexts: 2, sequences: 64, batchSize: 2048 }';
+    const some = yaml.replaceAll(/\{id: (base|target),/g, `{id: $1, scoring: ${said},`);
+    writeFileSync(workspace.file('models.yaml'), some);
+    const report = await doctor(options('cuda'), { backendModule: STUB, probe, tune: true, leastTrialMs: 0 });
+    expect(report.tuned).toEqual([expect.objectContaining({ found: expect.anything(), reason: null })]);
+    expect(report.tuned?.[0]?.models[0]).toBe('reference');
+  });
+
   it('--tune takes the place of a damaged tuned.json, and reports a shape that cannot be written down', async () => {
     const probe: typeof probeDevice = async () => ({ ok: true, device: 'H100', memory: { total: 80e9, free: 70e9 } });
     const asked = { backendModule: STUB, probe, tune: true, leastTrialMs: 0 };

@@ -47,8 +47,8 @@ type Inspectable = Extract<InspectableModel, { readonly job: unknown }>;
 /**
  * `doctor --tune`: the fastest shape for the models whose files are here, on the card that is here, measured with the
  * prompts of the suite and kept in the cache folder for the runs to come. Files of one size are of one shape: of these
- * the one with the most prompts is measured. On a CPU there is nothing to tune: each prompt has a pass of its own
- * there, and a core its context.
+ * one is measured, that of which models.yaml says least, and then that with the most prompts. On a CPU there is nothing
+ * to tune: each prompt has a pass of its own there, and a core its context.
  */
 export async function tuneModels(
   workspace: Workspace,
@@ -72,7 +72,12 @@ function byShape(files: readonly InspectableModel[], device: Device): Inspectabl
     if (group === undefined) groups.push([file]);
     else group.push(file);
   }
-  return groups.map((group) => group.toSorted((a, b) => promptsOf(b) - promptsOf(a)));
+  return groups.map((group) => group.toSorted((a, b) => saidOf(a) - saidOf(b) || promptsOf(b) - promptsOf(a)));
+}
+
+/** How much of its shape models.yaml says: the less, the more is found for all. */
+function saidOf({ model: { scoring = {} } }: Inspectable): number {
+  return [scoring.contexts, scoring.sequences, scoring.batchSize].filter((set) => set !== undefined).length;
 }
 
 function promptsOf({ job }: Inspectable): number {

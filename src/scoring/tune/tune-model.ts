@@ -1,12 +1,13 @@
 import type { ModelJob } from '../../contract/scorer.js';
 import { planInShape } from '../../engine/protocol/context-size.js';
-import type { TrialTime, WorkerPlan } from '../../engine/protocol/protocol.js';
+import type { WorkerPlan } from '../../engine/protocol/protocol.js';
 import { SupportCalError } from '../../errors/supportcal-error.js';
-import { type FittedPlan, fitPlan } from '../memory/fit-plan.js';
+import { fitPlan } from '../memory/fit-plan.js';
 import { lookInto } from '../memory/look-into.js';
 import { workerSlot } from '../process/worker-slot.js';
 import { type FoundShape, MOST_CONTEXTS, type Shape, searchShape } from './search-shape.js';
 import { openTrials, type TrialTalk } from './trial-talk.js';
+import { misfit, NO_MEMORY, untold } from './why-untuned.js';
 
 export interface TuneOptions {
   readonly backendModule: string;
@@ -32,6 +33,8 @@ export interface Untuned {
 const TRIAL_MS = 1500;
 /** Prompts that take less than this tell no shapes apart. */
 const LEAST_MS = 600;
+/** The process may end in so many trials of shapes other than the given one. */
+const MOST_DEATHS = 3;
 
 /**
  * Looks for the fastest shape of a model with the prompts that it is really asked, on one card, in one child process
@@ -46,6 +49,23 @@ export async function tuneModel(job: ModelJob, plan: WorkerPlan, options: TuneOp
   const fitted = (shape: Shape) =>
     fitPlan(job, planInShape(plan, shape), { freeMemory: async () => free, backendModule, look: file.look });
   let talk: TrialTalk | undefined;
+  const attempt = async (shape: Shape) => {
+    // With the threads of as many contexts as are tried: the library lets no more compute at a time.
+    talk ??= openTrials(job, { ...plan, contexts: MOST_CONTEXTS }, slot);
+    return await talk.attempt({ ...shape, ms: TRIAL_MS });
+  };
+  let deaths = 0;
+  /** Without memory for a shape the library may end the process: other shapes are tried all the same. */
+  const attemptOther = async (shape: Shape) => {
+    try {
+      return await attempt(shape);
+    } catch (error) {
+      if (signal?.aborted || !(error instanceof SupportCalError) || ++deaths > MOST_DEATHS) throw error;
+      await talk?.end();
+      talk = undefined;
+      return null;
+    }
+  };
   const stop = () => void Promise.all([slot.kill(), file.end()]);
   signal?.addEventListener('abort', stop, { once: true });
   try {
@@ -53,16 +73,13 @@ export async function tuneModel(job: ModelJob, plan: WorkerPlan, options: TuneOp
     const tooLarge = misfit(given, await fitted(given));
     if (signal?.aborted) throw interrupted();
     if (tooLarge !== null) return none(tooLarge);
-    // With the threads of as many contexts as are tried: the library lets no more compute at a time.
-    talk = openTrials(job, { ...plan, contexts: MOST_CONTEXTS }, slot);
-    const { attempt } = talk;
-    const first = await attempt({ ...given, ms: TRIAL_MS });
+    const first = await attempt(given);
     const reason = untold(first, leastMs);
     if (reason !== null) return none(reason);
     let known = first;
     const measure = async (shape: Shape) => {
       const fits = known !== null || misfit(shape, await fitted(shape)) === null;
-      const time = fits ? (known ?? (await attempt({ ...shape, ms: TRIAL_MS }))) : null;
+      const time = fits ? (known ?? (await attemptOther(shape))) : null;
       known = null;
       const isWhole = time !== null && time.contexts >= shape.contexts && time.fault === null;
       const rate = isWhole ? time.rows / time.seconds : null;
@@ -79,31 +96,6 @@ export async function tuneModel(job: ModelJob, plan: WorkerPlan, options: TuneOp
     signal?.removeEventListener('abort', stop);
     await Promise.all([talk?.end(), slot.kill(), file.end()]);
   }
-}
-
-const NO_MEMORY =
-  'there is no memory for its contexts: end what else runs on the card, or set scoring: { contexts: 1 } in models.yaml';
-
-/** Why the trial of the given shape says nothing; null: it does. */
-function untold(first: TrialTime | null, leastMs: number): string | null {
-  if (first === null) return NO_MEMORY;
-  const { rows, seconds, fault } = first;
-  if (rows === 0) return 'no prompt of the suite can be scored with it';
-  if (fault !== null) return fault;
-  if (1000 * seconds >= leastMs) return null;
-  return (
-    `its ${rows} prompts take ${seconds.toFixed(2)} s, too short a time to tell shapes apart: ` +
-    'tune with a suite of more examples'
-  );
-}
-
-/** Why a shape is not tried; null: there is memory for it. */
-function misfit(shape: Shape, fitted: FittedPlan): string | null {
-  if (fitted.kind === 'refused') return fitted.reason;
-  const { plan, note } = fitted;
-  if (plan.contexts === shape.contexts && plan.sequences === shape.sequences) return null;
-  if (plan.sequences !== shape.sequences) return note ?? NO_MEMORY;
-  return `${note ?? NO_MEMORY}; scoring: { contexts: ${plan.contexts} } in models.yaml lets the rest be tuned`;
 }
 
 function interrupted(): SupportCalError {

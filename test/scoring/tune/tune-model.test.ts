@@ -101,6 +101,18 @@ describe('tuneModel', () => {
     expect((await tune(gone)).tuned).toMatchObject({ reason: 'm: unknown architecture "stub"' });
   });
 
+  it('a shape that ends the process is no better than one without memory: the others are tried in a new one', async () => {
+    const large = {
+      ...job(prompts(400)),
+      place: { kind: 'gguf' as const, path: '/abort-when-large.gguf', bytes: 8e9 },
+    };
+    const { tuned, shapes } = await tune(large);
+    expect(tuned.kind).toBe('found');
+    const died = shapes.findIndex(({ sequences }) => sequences === 128);
+    expect(shapes[died]?.rate).toBeNull();
+    expect(shapes.slice(died + 1).filter(({ rate }) => rate !== null).length).toBeGreaterThan(0);
+  });
+
   it('is interrupted by the signal', async () => {
     const stop = new AbortController();
     const running = tune(job(prompts(400)), { signal: stop.signal, onTrial: () => stop.abort() });
