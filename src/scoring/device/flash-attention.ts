@@ -4,8 +4,8 @@ import type { FlashAttention } from '../../contract/scorer.js';
 
 /**
  * How attention is computed, which moves logits slightly: models.yaml decides, else the device. On a CPU flash
- * attention is 2 to 12 % faster with files of real size and no less exact (bench/flash-attention.ts), but what stands in
- * the cache from an earlier pass then moves a logit by up to 0.07, so that short prompts could share no pass and stems
+ * attention is 2 to 12 % faster with files of real size and no less exact (bench/flash-attention.ts). But then tokens
+ * that were kept from an earlier pass move a logit by up to 0.07, so that short prompts could share no pass and stems
  * could not be kept. A GPU has it where its kernels fit the model (`auto`: llama.cpp looks when a context is made).
  * Values of the KV cache that are stored in blocks can be read by it only.
  */
