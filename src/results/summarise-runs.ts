@@ -1,6 +1,6 @@
+import { groupBy } from '../contract/group-by.js';
 import { clusterInterval } from '../inference/over-models.js';
 import { mean, standardError } from '../numeric/mean.js';
-import { groupBy } from './group-by.js';
 import type { Results } from './results-schema.js';
 import type { RunResult } from './run-schema.js';
 

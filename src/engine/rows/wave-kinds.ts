@@ -1,3 +1,4 @@
+import { groupBy } from '../../contract/group-by.js';
 import { allTokens } from '../encode/prompt-size.js';
 import type { JobPrompt } from './job-prompt.js';
 import { isRotated, type JobWave } from './plan-jobs.js';
@@ -8,7 +9,8 @@ import { isRotated, type JobWave } from './plan-jobs.js';
  * evaluated for every one of them.
  */
 export function wavesByKind(waves: readonly JobWave[]): JobWave[][][] {
-  const kinds = groupBy(waves, kindOf).map((kind) => groupBy(kind, ({ shared }) => shared.join(' ')));
+  const keptBy = ({ shared }: JobWave) => shared.join(' ');
+  const kinds = [...groupBy(waves, kindOf).values()].map((kind) => [...groupBy(kind, keptBy).values()]);
   return kinds.toSorted((a, b) => Number(a.flat().some(isRotated)) - Number(b.flat().some(isRotated)));
 }
 
@@ -30,15 +32,4 @@ function kindOf({ rows }: JobWave): string {
 /** The first prompt of a sequence is the one whose tokens all count; those that the context keeps take no time. */
 function ownTokens({ tokens, prompt }: JobPrompt, shared: readonly number[]): number {
   return tokens === allTokens(prompt) ? Math.max(1, tokens - shared.length) : tokens;
-}
-
-function groupBy(waves: readonly JobWave[], nameOf: (wave: JobWave) => string): JobWave[][] {
-  const groups = new Map<string, JobWave[]>();
-  for (const wave of waves) {
-    const name = nameOf(wave);
-    const known = groups.get(name);
-    if (known === undefined) groups.set(name, [wave]);
-    else known.push(wave);
-  }
-  return [...groups.values()];
 }

@@ -1,6 +1,6 @@
+import { groupBy } from '../../contract/group-by.js';
 import { holmAdjusted } from '../../inference/adjusted-p-values.js';
 import { pairedDifference } from '../../inference/paired-difference.js';
-import { groupBy } from '../../results/group-by.js';
 import { isLabelFree } from '../../results/method-label.js';
 import type { Results } from '../../results/results-schema.js';
 import type { MeasuredMethod } from './bootstrap-pool.js';

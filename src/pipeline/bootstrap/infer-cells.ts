@@ -1,11 +1,11 @@
 import type { SuitePlan } from '../../config/plan-suite.js';
+import { groupBy } from '../../contract/group-by.js';
 import { bestMethods } from '../../inference/best-methods.js';
 import { binGaps } from '../../inference/interval/bin-gaps.js';
 import { calibratedReference } from '../../inference/interval/calibrated-reference.js';
 import { eceInterval, wideningOf } from '../../inference/interval/ece-interval.js';
 import type { NestedResamples } from '../../inference/nested-bootstrap.js';
 import { sampleStandardDeviation } from '../../numeric/mean.js';
-import { groupBy } from '../../results/group-by.js';
 import { methodKey } from '../../results/method-label.js';
 import type { CellInference } from '../../results/summarise-runs.js';
 import type { MeasuredMethod } from './bootstrap-pool.js';

@@ -1,12 +1,12 @@
 import { fitTemperature } from '../../calibration/fit/fit-temperature.js';
 import { alignWithLabels, logitGaps, takeAlignment } from '../../calibration/fit/teacher-alignment.js';
+import { groupBy } from '../../contract/group-by.js';
 import { bestTemperature } from '../../inference/temperature-regret.js';
 import type { Binning } from '../../metrics/bins/binning.js';
 import { eceEvaluator } from '../../metrics/ece-evaluator.js';
 import { evaluate } from '../../metrics/evaluate.js';
 import { mean } from '../../numeric/mean.js';
 import type { Diagnostics } from '../../results/diagnostics-schema.js';
-import { groupBy } from '../../results/group-by.js';
 import type { RunResult } from '../../results/run-schema.js';
 import type { AlignedTarget } from '../join/align-target.js';
 import type { RowSplit } from './combination-rows.js';

@@ -6,7 +6,7 @@ import { visibility } from '../../scoring/device/visible-cards.js';
 import { workerPlan } from '../../scoring/memory/worker-plan.js';
 import { LLAMA_BACKEND } from '../../scoring/process/spawn-worker.js';
 import { isSameShape, keepTuned, type TunedShape, tunedFor } from '../../scoring/source/tuned-shapes.js';
-import type { FoundShape, Shape } from '../../scoring/tune/search-shape.js';
+import { type FoundShape, type Shape, saidOf, shapeOf } from '../../scoring/tune/search-shape.js';
 import { tuneModel } from '../../scoring/tune/tune-model.js';
 import { asksOf } from '../score/open-entry-writer.js';
 import type { Workspace } from '../workspace/workspace.js';
@@ -72,12 +72,11 @@ function byShape(files: readonly InspectableModel[], device: Device): Inspectabl
     if (group === undefined) groups.push([file]);
     else group.push(file);
   }
-  return groups.map((group) => group.toSorted((a, b) => saidOf(a) - saidOf(b) || promptsOf(b) - promptsOf(a)));
-}
-
-/** How much of its shape models.yaml says: the less, the more is found for all. */
-function saidOf({ model: { scoring = {} } }: Inspectable): number {
-  return [scoring.contexts, scoring.sequences, scoring.batchSize].filter((set) => set !== undefined).length;
+  return groups.map((group) =>
+    group.toSorted(
+      (a, b) => saidOf(a.model.scoring).size - saidOf(b.model.scoring).size || promptsOf(b) - promptsOf(a),
+    ),
+  );
 }
 
 function promptsOf({ job }: Inspectable): number {
@@ -92,7 +91,7 @@ async function tuneAlike(workspace: Workspace, alike: readonly Inspectable[], ru
   const plan = workerPlan(job, { threads: cores }, device);
   const [card] = cards;
   const models = alike.map(({ model }) => model.id);
-  const given = { contexts: plan.contexts, sequences: plan.sequences, batchSize: plan.batchSize };
+  const given = shapeOf(plan);
   const tuned = await tuneModel(job, plan, {
     backendModule,
     free: card?.memory?.free ?? null,

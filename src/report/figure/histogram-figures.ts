@@ -1,5 +1,5 @@
+import { groupBy } from '../../contract/group-by.js';
 import type { Diagnostics } from '../../results/diagnostics-schema.js';
-import { groupBy } from '../../results/group-by.js';
 import type { Histogram } from '../../results/paper-diagnostics.js';
 import { figurePath } from '../text/file-names.js';
 import { formatFixed } from '../text/format-number.js';

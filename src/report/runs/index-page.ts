@@ -1,5 +1,5 @@
+import { groupBy } from '../../contract/group-by.js';
 import { mean } from '../../numeric/mean.js';
-import { groupBy } from '../../results/group-by.js';
 import { compareRuns } from '../compare/compare-runs.js';
 import { type ComparedRun, comparisonDocument } from '../compare/comparison-document.js';
 import { html, type Markup, scrollable } from '../html/page/markup.js';

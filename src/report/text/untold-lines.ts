@@ -1,4 +1,4 @@
-import { groupBy } from '../../results/group-by.js';
+import { groupBy } from '../../contract/group-by.js';
 import { methodLabel } from '../../results/method-label.js';
 import type { Results } from '../../results/results-schema.js';
 import type { Untold } from '../../results/untold-schema.js';

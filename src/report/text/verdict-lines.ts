@@ -1,4 +1,4 @@
-import { groupBy } from '../../results/group-by.js';
+import { groupBy } from '../../contract/group-by.js';
 import type { Verdict } from '../../results/verdict-schema.js';
 
 /** One line for each target on each data set: the verdict with its reason. */

@@ -3,6 +3,15 @@ import type { WorkerPlan } from '../../engine/protocol/protocol.js';
 /** What of an evaluation is tuned. */
 export type Shape = Pick<WorkerPlan, 'contexts' | 'sequences' | 'batchSize'>;
 
+export function shapeOf({ contexts, sequences, batchSize }: Shape): Shape {
+  return { contexts, sequences, batchSize };
+}
+
+/** The settings of a shape that models.yaml says. */
+export function saidOf(scoring: Partial<Record<keyof Shape, number | undefined>> = {}): Set<keyof Shape> {
+  return new Set(SETTINGS.map(({ name }) => name).filter((name) => scoring[name] !== undefined));
+}
+
 /** Rows a second of a shape; null: it cannot be tried. */
 export type Measure = (shape: Shape) => Promise<number | null>;
 

@@ -5,7 +5,7 @@ import { SupportCalError } from '../../errors/supportcal-error.js';
 import { fitPlan } from '../memory/fit-plan.js';
 import { lookInto } from '../memory/look-into.js';
 import { workerSlot } from '../process/worker-slot.js';
-import { type FoundShape, MOST_CONTEXTS, type Shape, searchShape } from './search-shape.js';
+import { type FoundShape, MOST_CONTEXTS, type Shape, saidOf, searchShape, shapeOf } from './search-shape.js';
 import { openTrials, type TrialTalk } from './trial-talk.js';
 import { misfit, NO_MEMORY, untold } from './why-untuned.js';
 
@@ -42,8 +42,10 @@ const MOST_DEATHS = 3;
  */
 export async function tuneModel(job: ModelJob, plan: WorkerPlan, options: TuneOptions): Promise<Tuned> {
   const { backendModule, free, visible, signal, leastMs = LEAST_MS, onTrial = () => {} } = options;
-  const fixed = fixedBy(job);
-  if (fixed.size === TUNABLE.length) return none(`models.yaml says its ${TUNABLE.join(', ')}: nothing is left to tune`);
+  const given = shapeOf(plan);
+  const fixed = saidOf(job.model.scoring);
+  if (fixed.size === Object.keys(given).length)
+    return none(`models.yaml says its ${[...fixed].join(', ')}: nothing is left to tune`);
   const slot = workerSlot(backendModule, plan.device !== 'cpu', () => {}, visible);
   const file = lookInto(job, backendModule);
   const fitted = (shape: Shape) =>
@@ -69,7 +71,6 @@ export async function tuneModel(job: ModelJob, plan: WorkerPlan, options: TuneOp
   const stop = () => void Promise.all([slot.kill(), file.end()]);
   signal?.addEventListener('abort', stop, { once: true });
   try {
-    const given: Shape = { contexts: plan.contexts, sequences: plan.sequences, batchSize: plan.batchSize };
     const tooLarge = misfit(given, await fitted(given));
     if (signal?.aborted) throw interrupted();
     if (tooLarge !== null) return none(tooLarge);
@@ -104,10 +105,4 @@ function interrupted(): SupportCalError {
 
 function none(reason: string): Untuned {
   return { kind: 'none', reason };
-}
-
-const TUNABLE = ['contexts', 'sequences', 'batchSize'] as const;
-
-function fixedBy({ model: { scoring = {} } }: ModelJob): Set<keyof Shape> {
-  return new Set(TUNABLE.filter((name) => scoring[name] !== undefined));
 }

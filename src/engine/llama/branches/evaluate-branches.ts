@@ -32,17 +32,15 @@ export async function evaluateBranches(
   context: BranchContext,
 ): Promise<(string | null)[]> {
   const states = rows.map((row, n): Branching => ({ ...row, sequence: sequenceAt(sequences, n), error: null }));
-  const first = states.map((state) => firstLap(state, context.kept));
-  const passes = Math.max(...states.map(({ paths }) => paths.length));
-  const others = (pass: number) => lapsOf(states, pass);
-  if (await evaluateAtOnce([first, ...Array.from({ length: passes - 1 }, (_, n) => others(n + 1))], context))
-    return states.map(({ error }) => error);
-  await evaluateTogether(first, context);
-  for (let pass = 1; pass < passes; pass++) {
-    const laps = others(pass);
-    await Promise.all(laps.map(({ state }) => attempt(state, () => rewind(state))));
-    await evaluateTogether(laps, context);
-  }
+  const lapsAt = (pass: number) =>
+    pass === 0 ? states.map((state) => firstLap(state, context.kept)) : lapsOf(states, pass);
+  const passes = Array.from({ length: Math.max(...states.map(({ paths }) => paths.length)) }, (_, pass) => pass);
+  if (!(await evaluateAtOnce(passes.map(lapsAt), context)))
+    for (const pass of passes) {
+      const laps = lapsAt(pass);
+      if (pass > 0) await Promise.all(laps.map(({ state }) => attempt(state, () => rewind(state))));
+      await evaluateTogether(laps, context);
+    }
   return states.map(({ error }) => error);
 }
 
@@ -53,10 +51,9 @@ async function evaluateAtOnce(
 ): Promise<boolean> {
   if (!evaluateNatively) return false;
   const passes = laps.flatMap((together, n) =>
-    passesOf(together, ({ input }) => input.length, batchSize).map((group) => {
-      const padded = Math.max(...group.map(({ input }) => input.length));
-      return group.map((lap) => partOf(lap, n === 0 ? kept : lap.state.stem.length, { padded, cells }));
-    }),
+    filledPasses(together, batchSize).map(({ group, padded }) =>
+      group.map((lap) => partOf(lap, n === 0 ? kept : lap.state.stem.length, { padded, cells })),
+    ),
   );
   return await evaluateNatively(passes);
 }
@@ -95,10 +92,14 @@ export async function evaluateTogether(
   laps: readonly Lap[],
   { cells, batchSize }: Pick<BranchContext, 'cells' | 'batchSize'>,
 ): Promise<void> {
-  for (const group of passesOf(laps, ({ input }) => input.length, batchSize)) {
-    const padded = Math.max(...group.map(({ input }) => input.length));
+  for (const { group, padded } of filledPasses(laps, batchSize))
     await Promise.all(group.map((lap) => attempt(lap.state, () => evaluateLap(lap, padded, cells))));
-  }
+}
+
+/** The rows of each pass, and the length that they are filled up to. */
+function filledPasses(laps: readonly Lap[], batchSize: number) {
+  const lengthOf = ({ input }: Lap) => input.length;
+  return passesOf(laps, lengthOf, batchSize).map((group) => ({ group, padded: Math.max(...group.map(lengthOf)) }));
 }
 
 /** Does the work of a row unless it has failed before; that it fails is kept with it. */

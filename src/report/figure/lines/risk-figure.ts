@@ -1,5 +1,5 @@
+import { groupBy } from '../../../contract/group-by.js';
 import type { Diagnostics } from '../../../results/diagnostics-schema.js';
-import { groupBy } from '../../../results/group-by.js';
 import { methodLabel } from '../../../results/method-label.js';
 import type { Verdict } from '../../../results/verdict-schema.js';
 import { figurePath } from '../../text/file-names.js';

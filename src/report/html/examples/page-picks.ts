@@ -1,5 +1,5 @@
+import { groupBy } from '../../../contract/group-by.js';
 import type { Examples, ShownExample } from '../../../results/examples/examples-schema.js';
-import { groupBy } from '../../../results/group-by.js';
 import { methodLabel } from '../../../results/method-label.js';
 import { formatSignificant } from '../../text/format-number.js';
 import { PAGE_BUDGET } from '../page/page-budget.js';

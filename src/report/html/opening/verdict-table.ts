@@ -1,4 +1,4 @@
-import { groupBy } from '../../../results/group-by.js';
+import { groupBy } from '../../../contract/group-by.js';
 import type { RunResult } from '../../../results/run-schema.js';
 import type { Verdict } from '../../../results/verdict-schema.js';
 import { formatFixed, formatPercent, formatSignificant, NOT_AVAILABLE } from '../../text/format-number.js';

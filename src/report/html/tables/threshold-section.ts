@@ -1,4 +1,4 @@
-import { groupBy } from '../../../results/group-by.js';
+import { groupBy } from '../../../contract/group-by.js';
 import type { Thresholds } from '../../../results/threshold-schema.js';
 import { aloneSentence, boundAt } from '../../outcome/answering-alone.js';
 import { formatFixed, formatPercent } from '../../text/format-number.js';
