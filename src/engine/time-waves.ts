@@ -23,7 +23,7 @@ export interface TimedWaves {
 
 /** Every context begins so many batches of a kind at least, unless `MOST_MS` are over. */
 const LEAST_ROUNDS = 2;
-const MOST_MS = 20_000;
+const MOST_MS = 6000;
 /** Prompts of a batch that warm a context up: kernels are loaded and memory is touched then. */
 const WARMING = 2;
 const GOLDEN = (Math.sqrt(5) - 1) / 2;
