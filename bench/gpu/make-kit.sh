@@ -17,7 +17,7 @@ mkdir -p "$app" "$work/kit/datasets" "$work/node/npm"
 cd "$root"
 
 entries=(measure=bench/gpu/measure.ts two-cards=bench/gpu/two-cards.ts start=bench/gpu/start-of-child.ts worker=src/engine/worker.ts
-  llama/llama-backend=src/engine/llama/llama-backend.ts compile-reader=src/engine/library/compile-reader.ts
+  llama/llama-backend=src/engine/llama/llama-backend.ts compile-addons=src/engine/library/compile-addons.ts
   compare-caches=bench/compare-caches.ts)
 node_modules/.bin/esbuild "${entries[@]}" --bundle --platform=node --format=esm --splitting --outdir="$app" \
   --external:node-llama-cpp --log-level=error \

@@ -9,8 +9,8 @@
 #   run-on-card.sh build                        llama.cpp by node-llama-cpp's public call, cuBLAS products (5 minutes on 16
 #                                               cores), and the tools
 #   run-on-card.sh tools                        llama-bench and llama-quantize of the same libraries
-#   run-on-card.sh reader                       our own reader of logits, as setup-gpu compiles it; READER=1 makes measure,
-#                                               cards and start use it
+#   run-on-card.sh reader                       our own reader of logits and choice of products, as setup-gpu compiles them;
+#                                               READER=1 and PRODUCTS=1 make measure, cards and start use them
 #   run-on-card.sh own                          what makes that library use llama.cpp's own choice of kernels, for comparison
 #   run-on-card.sh model SHAPE TYPE             a file of random weights in $MODELS (/dev/shm)
 #   run-on-card.sh bench MODEL ARGUMENT...      llama-bench
@@ -37,9 +37,9 @@ case ${BACKEND:-cuda}:$1 in
   cuda:supportcal | cuda:hidden | cuda:tune | *:compare | vulkan:*) ;;
   *)
     export NODE_LLAMA_CPP_CMAKE_OPTION_GGML_CUDA_FORCE_CUBLAS=ON NODE_LLAMA_CPP_CMAKE_OPTION_CMAKE_CUDA_ARCHITECTURES=${ARCH:-90}
-    reader=$(cd "$package/llama/localBuilds" 2> /dev/null && ls */Release/supportcal-reader-*.node 2> /dev/null | head -1 || true)
-    if [ -z "${READER:-}" ]; then reader=; fi
-    export SUPPORTCAL_BUILD='{"cmake":{"GGML_CUDA_FORCE_CUBLAS":"ON","CMAKE_CUDA_ARCHITECTURES":"'${ARCH:-90}'"},"variables":{},"compiler":"CUDA"'${reader:+',"reader":"'$reader'"'}'}'
+    addon() { cd "$package/llama/localBuilds" 2> /dev/null && ls */Release/supportcal-$1-*.node 2> /dev/null | head -1 || true; }
+    reader=${READER:+$(addon reader)} products=${PRODUCTS:+$(addon products)}
+    export SUPPORTCAL_BUILD='{"cmake":{"GGML_CUDA_FORCE_CUBLAS":"ON","CMAKE_CUDA_ARCHITECTURES":"'${ARCH:-90}'"},"variables":{},"compiler":"CUDA"'${reader:+',"reader":"'$reader'"'}${products:+',"products":"'$products'"'}'}'
     ;;
 esac
 # What a worker on a card is started with (src/scoring/process/spawn-worker.ts).
@@ -143,9 +143,9 @@ case $1 in
   reader)
     cd "$KIT/kit/app"
     node --input-type=module -e '
-      import { compileReader } from "./compile-reader.js";
+      import { compileProducts, compileReader } from "./compile-addons.js";
       const [release, libraries] = process.argv.slice(1);
-      console.log(await compileReader(release, libraries.split("/").at(-2)));
+      for (const compile of [compileReader, compileProducts]) console.log(await compile(release, libraries.split("/").at(-2)));
     ' "$(node -p "require('$package/package.json').version")" "$(built)"
     ;;
   own)

@@ -8,6 +8,7 @@ import {
   type BuildDevice,
   type BuildOptions,
   buildState,
+  CUBLAS_PRODUCTS,
   localBuilds,
   PREBUILT,
 } from './library-build.js';
@@ -64,14 +65,37 @@ export function kernelsOf(device: Device): string | null {
     Object.keys(of)
       .sort()
       .map((name) => `${name}=${of[name]}`);
-  const reader = build.reader === undefined ? [] : [path.basename(build.reader, '.node')];
-  return [...pairs(build.cmake), ...pairs(build.variables), build.compiler, ...reader].join(' ');
+  const own = [build.reader, build.products].flatMap((file) =>
+    file === undefined ? [] : [path.basename(file, '.node')],
+  );
+  return [...pairs(build.cmake), ...pairs(build.variables), build.compiler, ...own].join(' ');
+}
+
+/** How cuBLAS and llama.cpp's own kernels share the quantised matrices in a build for CUDA. */
+export interface CardProducts {
+  /** cuBLAS multiplies batches of prompts. */
+  readonly cublas: boolean;
+  /** llama.cpp's own kernels multiply for experts and for passes that draw all the same. */
+  readonly chosen: boolean;
+}
+
+export function cardProducts(build: BuildOptions | null = chosenBuild('cuda')): CardProducts {
+  const cublas = build?.cmake[CUBLAS_PRODUCTS] === 'ON';
+  return { cublas, chosen: cublas && build?.products !== undefined };
 }
 
 /** The file of our own reader of logits in the chosen build; null: the library reads them. */
 export function readerFile(device: Device): string | null {
-  const reader = chosenBuild(device)?.reader;
-  return reader === undefined ? null : path.join(localBuilds(), reader);
+  return addonFile(chosenBuild(device)?.reader);
+}
+
+/** The file of our own choice of products in the chosen build; null: the build multiplies as it was made to. */
+export function productsFile(device: Device): string | null {
+  return addonFile(chosenBuild(device)?.products);
+}
+
+function addonFile(file: string | undefined): string | null {
+  return file === undefined ? null : path.join(localBuilds(), file);
 }
 
 /** How the library is asked for the chosen build and for no other one in its place; nothing where there is none. */
@@ -98,12 +122,13 @@ export function buildVariables(builds: readonly BuildOptions[] = chosenBuilds())
   const unset = builds.flatMap(({ variables }) =>
     Object.entries(variables).filter(([name]) => process.env[name] === undefined),
   );
-  const told = builds.map(({ device = 'cuda', cmake, variables, compiler, reader }) => ({
+  const told = builds.map(({ device = 'cuda', cmake, variables, compiler, reader, products }) => ({
     device,
     cmake,
     variables,
     compiler,
     reader,
+    products,
   }));
   return { ...Object.fromEntries(unset), [BUILD_VARIABLE]: JSON.stringify(told) };
 }

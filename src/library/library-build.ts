@@ -27,10 +27,18 @@ export interface BuildOptions {
    * arithmetic it has; absent: the library reads.
    */
   readonly reader?: string;
+  /**
+   * The file of our own choice of who multiplies, likewise, in a build with cuBLAS products; absent: cuBLAS multiplies
+   * all but a few tokens.
+   */
+  readonly products?: string;
 }
 
-/** The reader's file as `BuildOptions.reader` has it, or why there is none. */
-export type CompiledReader = { readonly file: string } | { readonly fault: string };
+/** The cmake option that makes cuBLAS multiply the matrices of quantised files. */
+export const CUBLAS_PRODUCTS = 'GGML_CUDA_FORCE_CUBLAS';
+
+/** The file of code of our own as `BuildOptions` has it, or why there is none. */
+export type CompiledAddon = { readonly file: string } | { readonly fault: string };
 
 /** A build that decoded when it was tried. */
 export interface LibraryBuild extends BuildOptions {
@@ -118,14 +126,17 @@ function isBuild(value: unknown): value is LibraryBuild {
   );
 }
 
-/** A file of native code is loaded by it: nothing outside the local builds. */
+/** Files of native code are loaded by these: nothing outside the local builds. */
 const READER_FILE = /^[\w-]+\/Release\/supportcal-reader-\d+\.node$/;
+const PRODUCTS_FILE = /^[\w-]+\/Release\/supportcal-products-\d+\.node$/;
 
 export function areOptions(value: unknown): value is BuildOptions {
-  const { device = 'cuda', cmake, variables, compiler, reader } = Object(value) as Record<string, unknown>;
+  const { device = 'cuda', cmake, variables, compiler, reader, products } = Object(value) as Record<string, unknown>;
   const isKnown = BUILD_DEVICES.some((each) => each === device);
-  const isReader = reader === undefined || READER_FILE.test(String(reader));
-  return isKnown && isReader && [cmake, variables].every(isTexts) && typeof compiler === 'string';
+  const areFiles =
+    (reader === undefined || READER_FILE.test(String(reader))) &&
+    (products === undefined || PRODUCTS_FILE.test(String(products)));
+  return isKnown && areFiles && [cmake, variables].every(isTexts) && typeof compiler === 'string';
 }
 
 function isTexts(value: unknown): boolean {

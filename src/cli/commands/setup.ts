@@ -24,7 +24,8 @@ lies beside the prebuilt binary, which stays. It is tried with a real decode, an
 the prebuilt binary stay where they are, and are not mixed with new ones.
 
 On an H200 it makes prompts of quantised files 2.2 times as fast (docs/performance.md). Files in BF16 or F16 gain little: they
-are multiplied by cuBLAS in every build. \`npm ci\` removes the build: run the command again then. Run it while nothing scores.
+are multiplied by cuBLAS in every build. Matrices of a mixture of experts, and those of a pass that draws tokens of free text, are
+left to llama.cpp's own kernels, which are faster there. \`npm ci\` removes the build: run the command again then. Run it while nothing scores.
 
 ${READER_HELP}`;
 
@@ -110,7 +111,7 @@ function outcomeText(outcome: SetupOutcome, of: BuildDevice): string {
     const head = outcome.kind === 'missing' ? 'nothing was built, since tools are missing' : 'no build is used';
     return [`${head}:`, ...outcome.reasons.map((reason) => `  ${reason}`), 'runs go on as before'].join('\n');
   }
-  const { build, made, seconds, device, readerFault } = outcome;
+  const { build, made, seconds, device, readerFault, productsFault } = outcome;
   return [
     `${made ? `built in ${seconds.toFixed(0)} s` : 'was built before'}, and decodes on ${device}`,
     `runs on ${of === 'cpu' ? 'the CPU' : 'CUDA'} take it from now on; scores of other kernels stay in the cache under keys of their own`,
@@ -120,6 +121,14 @@ function outcomeText(outcome: SetupOutcome, of: BuildDevice): string {
     readerFault === null
       ? 'logits are read and free text is written by a reader that was compiled with it'
       : `logits are read by node-llama-cpp, more slowly: a reader of our own could not be made (${readerFault})`,
+    ...(build.products === undefined
+      ? []
+      : ["mixtures of experts and text that is drawn take llama.cpp's own kernels, all else cuBLAS"]),
+    ...(productsFault === null
+      ? []
+      : [
+          `cuBLAS multiplies for experts and drawn text too, more slowly: our own choice could not be made (${productsFault})`,
+        ]),
   ].join('\n');
 }
 

@@ -49,9 +49,12 @@ function libraryLines({ library, backend }: Pick<DoctorReport, 'library' | 'back
 
 function buildLines(state: BuildState, command: string): string[] {
   if (!('build' in state)) return [];
-  const { cmake, compiler, card, builtAt, reader } = state.build;
+  const { cmake, compiler, card, builtAt, reader, products } = state.build;
   const options = Object.entries(cmake).map(([name, value]) => `${name}=${value}`);
-  const own = reader === undefined ? [] : ['a reader of logits of our own'];
+  const own = [
+    ...(reader === undefined ? [] : ['a reader of logits of our own']),
+    ...(products === undefined ? [] : ["llama.cpp's own kernels for experts and drawn text"]),
+  ];
   const built = `llama.cpp built on ${builtAt.slice(0, 10)} for ${card} (${[...options, compiler, ...own].join(', ')})`;
   const again = `run \`supportcal ${command}\` again; until then the prebuilt binary is used`;
   const after: Readonly<Record<typeof state.kind, string>> = {

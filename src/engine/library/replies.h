@@ -15,7 +15,24 @@
 #include "row.h"
 #include "threads.h"
 
+/** In products.cpp, where the process has loaded it. */
+extern "C" __attribute__((weak)) void supportcal_draws(bool draws);
+
 namespace {
+
+/** While it lives, matrices are multiplied in this thread as is fastest for the few tokens of a pass that draws. */
+class Drawing {
+    public:
+        Drawing() { say(true); }
+        ~Drawing() { say(false); }
+        Drawing(const Drawing&) = delete;
+        Drawing& operator=(const Drawing&) = delete;
+
+    private:
+        static void say(bool draws) {
+            if (supportcal_draws != nullptr) supportcal_draws(draws);
+        }
+};
 
 /** Numbers that describe a reply; see `replyOf`. */
 constexpr size_t ROW_NUMBERS = 6;
@@ -148,6 +165,7 @@ class Writing {
             const size_t rows = replies.size();
             Crew crew(std::min<size_t>(std::max<size_t>(rows, 1), std::max(threads, 1)) - 1);
             llama_batch batch = llama_batch_init(static_cast<int32_t>(rows + company.size() + 1), 0, 1);
+            const Drawing drawing;
             while (fill(ctx, batch)) {
                 if (const char* why = fault(llama_decode(ctx, batch))) {
                     failAll(why);

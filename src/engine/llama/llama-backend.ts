@@ -11,10 +11,11 @@ import {
   type Token,
 } from 'node-llama-cpp';
 import { SupportCalError } from '../../errors/supportcal-error.js';
-import { askForBuild, buildIsGone, kernelsOf, readerFile } from '../../library/chosen-build.js';
+import { askForBuild, buildIsGone, kernelsOf, productsFile, readerFile } from '../../library/chosen-build.js';
 import { tokenReach } from '../encode/least-tokens.js';
 import { plainTokenizer } from '../frame/plain-tokenizer.js';
 import { dropSamplers, keepSamplers } from '../library/keep-samplers.js';
+import { loadProducts } from '../library/load-products.js';
 import { loadReader, type NativeReader } from '../library/native-reader.js';
 import { skipTrial } from '../library/skip-trial.js';
 import type { Backend, ControlToken, LoadedModel, LoadRequest, ModelInfo } from '../protocol/backend.js';
@@ -69,6 +70,8 @@ async function startLlama({ device, threads }: Pick<LoadRequest, 'device' | 'thr
       logLevel: LlamaLogLevel.warn,
       logger: logLine,
     });
+  // Before the library, which asks it who multiplies.
+  loadOwn(device, productsFile(device), loadProducts);
   const llama = await skipTrial(await getModuleVersion(), device, start).catch((error) => {
     throw error instanceof NoBinaryFoundError ? noBinary(device, error) : error;
   });
@@ -76,15 +79,18 @@ async function startLlama({ device, threads }: Pick<LoadRequest, 'device' | 'thr
   if (kernelsOf(device) !== null && llama.buildType !== 'localBuild')
     throw new SupportCalError('model-load', buildIsGone(device));
   keepSamplers(await getModuleVersion(), llama);
-  binding = { llama, threads, reader: readerFor(device) };
+  binding = { llama, threads, reader: loadOwn(device, readerFile(device), loadReader) };
   return llama;
 }
 
-function readerFor(device: LoadRequest['device']): NativeReader | null {
-  const file = readerFile(device);
+function loadOwn<Addon>(
+  device: LoadRequest['device'],
+  file: string | null,
+  load: (file: string) => Addon,
+): Addon | null {
   if (file === null) return null;
   try {
-    return loadReader(file);
+    return load(file);
   } catch (error) {
     throw new SupportCalError('model-load', buildIsGone(device), { cause: error });
   }

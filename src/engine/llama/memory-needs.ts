@@ -1,6 +1,6 @@
 import { GgmlType, type LlamaModel } from 'node-llama-cpp';
 import type { MemoryNeeds } from '../../contract/inspection.js';
-import { kernelsOf } from '../../library/chosen-build.js';
+import { cardProducts } from '../../library/chosen-build.js';
 import type { MemoryRequest } from '../protocol/backend.js';
 import { ggmlType } from './context-options.js';
 
@@ -63,7 +63,7 @@ async function weightsOf(
  * for the largest of them in 16 bits.
  */
 function ofCuda({ fileInfo }: LlamaModel, { contexts, places }: MemoryRequest): number {
-  const unpacks = kernelsOf('cuda')?.includes('GGML_CUDA_FORCE_CUBLAS=ON') === true;
+  const { cublas: unpacks } = cardProducts();
   const tensors = fileInfo.fullTensorInfo ?? [];
   const output = tensors.some(({ name }) => name === OUTPUT) ? OUTPUT : EMBEDDINGS;
   const sizes = tensors

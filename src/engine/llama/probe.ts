@@ -9,9 +9,10 @@ import {
   type Token,
 } from 'node-llama-cpp';
 import type { Device } from '../../contract/device.js';
-import { askForBuild, buildIsGone, kernelsOf, readerFile } from '../../library/chosen-build.js';
+import { askForBuild, buildIsGone, kernelsOf, productsFile, readerFile } from '../../library/chosen-build.js';
 import { nativeEvaluator } from '../library/evaluate-natively.js';
 import { keepSamplers } from '../library/keep-samplers.js';
+import { loadProducts } from '../library/load-products.js';
 import { loadReader, type NativeReader, readNatively } from '../library/native-reader.js';
 import { nativeWriter } from '../library/write-natively.js';
 import type { Reading } from '../protocol/backend.js';
@@ -19,6 +20,9 @@ import { logitRequest, readingOf } from './read-logits.js';
 
 /** The library adds up the weights of a vocabulary in float32. */
 const TOTAL_TOLERANCE = 1e-3;
+
+/** Tokens of a second pass of the trial, for which llama.cpp takes the kernels of a batch of prompts. */
+const MANY_TOKENS = 64;
 
 /** What the probe process tells its parent; no message at all means that it died. */
 export type ProbeResult =
@@ -42,6 +46,8 @@ const result = await probe(gpu as Device).catch((error): ProbeResult => ({ ok: f
 process.send?.(result);
 
 async function probe(type: Device): Promise<ProbeResult> {
+  const file = productsFile(type);
+  const products = file === null ? null : loadProducts(file);
   const llama = await getLlama({
     gpu: type === 'cpu' ? false : type,
     build: 'never',
@@ -59,7 +65,10 @@ async function probe(type: Device): Promise<ProbeResult> {
   const devices = await llama.getGpuDeviceNames();
   if (devices.length === 0) return { ok: false, reason: 'no device found' };
   const { total, free } = await llama.getVramState();
-  if (modelPath !== undefined) await decode(llama, modelPath);
+  if (modelPath !== undefined) {
+    await decode(llama, modelPath);
+    if (products?.asked() === 0) throw new Error('llama.cpp does not ask our own choice of who multiplies');
+  }
   return { ok: true, device: devices.join(', '), devices, memory: { total, free } };
 }
 
@@ -79,6 +88,8 @@ async function decode(llama: Llama, path: string): Promise<void> {
   const sequence = context.getSequence();
   const tokens = model.tokenize('one two').slice(0, 2);
   await sequence.evaluateWithoutGeneratingNewTokens(tokens);
+  // Who multiplies is asked for more tokens than a few.
+  await sequence.evaluateWithoutGeneratingNewTokens(Array.from({ length: MANY_TOKENS }, () => tokens[0] as Token));
   if (file !== null) await compareReadings(context, sequence, tokens, loadReader(file));
 }
 

@@ -1,4 +1,5 @@
 import type { Device } from '../../contract/device.js';
+import { cardProducts } from '../../library/chosen-build.js';
 import type { BuildState } from '../../library/library-build.js';
 import { checkModelFile } from '../../models/gguf/check-model-file.js';
 import type { InspectableModel } from './doctor-files.js';
@@ -50,7 +51,7 @@ export function cardAdvice({ device, names, free, build }: AdvisedDevice, models
   const setUp = worthIt
     ? [
         'a build for this card (`supportcal setup-gpu`, about 5 minutes) makes quantised files 2.2 times as fast: ' +
-          `28,100 tokens/s for 13,000 (${OF_AN_8B}); nothing for files of 16 bits, and not for mixtures of experts`,
+          `28,100 tokens/s for 13,000 (${OF_AN_8B}); nothing for files of 16 bits and mixtures of experts`,
       ]
     : [];
   return [...files, ...setUp, ...expertsAdvice(build, packed)];
@@ -59,11 +60,13 @@ export function cardAdvice({ device, names, free, build }: AdvisedDevice, models
 /** Without llama.cpp's own kernels every layer of experts waits for the host. */
 function expertsAdvice(build: BuildState, packed: readonly AdvisedModel[]): string[] {
   const slow = packed.filter(({ hasExperts }) => hasExperts).map(({ model }) => model);
-  if (build.kind !== 'used' || build.build.cmake.GGML_CUDA_FORCE_CUBLAS !== 'ON' || slow.length === 0) return [];
+  if (build.kind !== 'used' || slow.length === 0) return [];
+  const { cublas, chosen } = cardProducts(build.build);
+  if (!cublas || chosen) return [];
   return [
-    `this build is the wrong one for mixtures of experts (${slow.join(', ')}): SUPPORTCAL_BUILD=prebuilt in the environment ` +
-      'takes the binary of the package; 12,000 tokens/s for 2,600 (30B with 3B active in Q4_K_M on an H200, ' +
-      'docs/performance.md)',
+    `this build multiplies mixtures of experts (${slow.join(', ')}) by cuBLAS: \`supportcal setup-gpu\` once more gives it a choice ` +
+      'of kernels in seconds, and SUPPORTCAL_BUILD=prebuilt in the environment takes the binary of the package; 12,000 ' +
+      'tokens/s for 2,600 (30B with 3B active in Q4_K_M on an H200, docs/performance.md)',
   ];
 }
 

@@ -1,7 +1,7 @@
 import type { ModelSpec, SuiteSpec } from '../../config/models-schema.js';
-import { kernelsOf, readerFile } from '../../library/chosen-build.js';
+import { cardProducts, readerFile } from '../../library/chosen-build.js';
 import type { ModelWork } from '../../models/gguf/model-work.js';
-import { estimateHours, estimateSpeed, usesCublas } from '../../scoring/memory/estimate-model.js';
+import { estimateHours, estimateSpeed, isWhole, usesCublas } from '../../scoring/memory/estimate-model.js';
 import type { Work } from './estimate-work.js';
 import type { EstimateDevice, ModelEstimate } from './model-estimate.js';
 import type { ProbedSpeed } from './probe-speeds.js';
@@ -77,12 +77,14 @@ export function modelTime(
   const counted = device === 'cpu' ? countedSpeed(estimated, cores) : undefined;
   const billions = model.parameters ?? (file.bytes === null ? undefined : (file.bytes * 8) / 8.5 / 1e9);
   const sized = { parameters: billions, activeParameters: model.activeParameters };
-  const assumed = estimateSpeed(sized, device, cores, usesCublas(file.bytes, billions, kernelsOf('cuda'))) ?? undefined;
+  const cublas = usesCublas({ ...sized, bytes: file.bytes }, cardProducts());
+  const assumed = estimateSpeed(sized, device, cores, cublas) ?? undefined;
   const probe = probed.get(model.id);
   const own = { probed: probe && probedSpeed(estimated, probe, cores), counted: counted && counted / factor, assumed };
   const speeds = { measured: measuredSpeed(estimated, measured), ...(file.state !== 'served' && own) };
   const from = SPEED_FROM.find((each) => speeds[each] !== undefined) ?? null;
   const speed = file.state === 'imported' || from === null ? null : (speeds[from] ?? null);
+  const drawn = { device, reader: readerFile(device) !== null, whole: isWhole(file.bytes, billions) };
   const known = speed === null || from === null ? null : startOf(estimated, { from, probe, factor });
   const asked = work !== null && work.evaluatedTokens + work.generatedTokens > 0;
   const checked = from === 'counted' && speed !== null && work !== null ? firstRows(work, speed, cores) : 0;
@@ -99,8 +101,7 @@ export function modelTime(
     hours:
       speed === null || work === null
         ? null
-        : estimateHours(work, speed, { device, reader: readerFile(device) !== null }, structured) +
-          (startSeconds ?? 0) / 3600,
+        : estimateHours(work, speed, drawn, structured) + (startSeconds ?? 0) / 3600,
   };
 }
 

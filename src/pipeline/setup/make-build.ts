@@ -5,7 +5,7 @@ import {
   type BuildDevice,
   type BuildOptions,
   buildState,
-  type CompiledReader,
+  type CompiledAddon,
   type LibraryBuild,
   localBuilds,
   recordBuild,
@@ -39,6 +39,8 @@ export type SetupOutcome =
       readonly device: string;
       /** Why the library reads logits itself; null: our own reader does. */
       readonly readerFault: string | null;
+      /** Why cuBLAS multiplies all but a few tokens; null: our own choice was made, or there is none to make. */
+      readonly productsFault: string | null;
     }
   /** Nothing to build for, tools that are missing, or a build that does not work: runs go on as before. */
   | { readonly kind: 'no-card' | 'missing' | 'failed'; readonly reasons: readonly string[] };
@@ -71,7 +73,7 @@ export async function makeBuild(wanted: WantedBuild, setup: SetupOptions): Promi
   });
   if (!made.ok) return { kind: 'failed', reasons: [`the build failed: ${made.reason}`] };
   onStep(made.made ? 'trying it with a decode' : 'it was built before: trying it with a decode');
-  const tried = await tryBuild(wanted.options, made.reader, setup.probe ?? probeDevice);
+  const tried = await tryBuild(wanted.options, made, setup.probe ?? probeDevice);
   if (!tried.trial.ok) {
     await takeBack(made.folder);
     return { kind: 'failed', reasons: [`it was built, and does not work: ${tried.trial.reason}`] };
@@ -87,20 +89,43 @@ export async function makeBuild(wanted: WantedBuild, setup: SetupOptions): Promi
   };
   await recordBuild(device, recorded, environment);
   forgetBuild();
-  const { trial, readerFault } = tried;
-  return { kind: 'built', build: recorded, made: made.made, seconds: made.seconds, device: trial.device, readerFault };
+  const { trial, faults } = tried;
+  return {
+    kind: 'built',
+    build: recorded,
+    made: made.made,
+    seconds: made.seconds,
+    device: trial.device,
+    readerFault: faults.reader ?? null,
+    productsFault: faults.products ?? null,
+  };
 }
 
-/** Tries a build with our own reader of logits, and without it where there is none or the trial fails. */
-async function tryBuild(options: BuildOptions & { device: BuildDevice }, reader: CompiledReader, probe: Probe) {
-  const attempt = (tried: BuildOptions) => probe(options.device, probeModel(), buildVariables([tried]));
-  if ('file' in reader) {
-    const withReader = { ...options, reader: reader.file };
-    const trial = await attempt(withReader);
-    if (trial.ok) return { trial, options: withReader, readerFault: null };
-    return { trial: await attempt(options), options, readerFault: trial.reason };
+/** Code of our own beside a build, in the order in which a build that fails is tried without it. */
+const PARTS = ['products', 'reader'] as const;
+type Part = (typeof PARTS)[number];
+
+/** Tries a build with our own code beside it, but for parts that were not made and those that the trial fails with. */
+async function tryBuild(
+  options: BuildOptions & { device: BuildDevice },
+  made: Readonly<Partial<Record<Part, CompiledAddon>>>,
+  probe: Probe,
+) {
+  const faults: Partial<Record<Part, string>> = {};
+  for (;;) {
+    const files: Partial<Record<Part, string>> = {};
+    for (const part of PARTS) {
+      const addon = made[part];
+      if (addon === undefined || faults[part] !== undefined) continue;
+      if ('file' in addon) files[part] = addon.file;
+      else faults[part] = addon.fault;
+    }
+    const tried = { ...options, ...files };
+    const trial = await probe(options.device, probeModel(), buildVariables([tried]));
+    const part = PARTS.find((each) => files[each] !== undefined);
+    if (trial.ok || part === undefined) return { trial, options: tried, faults };
+    faults[part] = trial.reason;
   }
-  return { trial: await attempt(options), options, readerFault: reader.fault };
 }
 
 /** Runs on the device take the prebuilt binary again. Resolves with whether there was a build. */

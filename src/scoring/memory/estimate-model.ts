@@ -1,6 +1,7 @@
 import type { KvType, ModelSpec } from '../../config/models-schema.js';
 import type { Device } from '../../contract/device.js';
 import type { MemoryNeeds } from '../../contract/inspection.js';
+import type { CardProducts } from '../../library/chosen-build.js';
 import type { PlannedContexts } from './planned-contexts.js';
 
 /** Bits per weight of whole files, as llama.cpp's table of quantisations has them for Llama 3.1 8B. */
@@ -69,15 +70,15 @@ const CORE_SPEED = 30;
  * Tokens written per second over tokens of prompts evaluated per second. Held to the grammar, most of a reply is known
  * and evaluated at once: 1.43 x the prompt for five replies with a demo model on a CPU (bench/elicitation.ts), where
  * free text took 0.34. An 8B model on an H200 wrote held replies at 0.7 and free text at 0.07, each of whose tokens is
- * drawn from 152k on the processor (bench/large-suite.yaml), and at 0.33 where our own reader of logits draws them
- * (bench/gpu/README.md). On Vulkan and Metal nothing was measured.
+ * drawn from 152k on the processor (bench/large-suite.yaml), and at 0.33 in BF16 and 0.25 in Q8_0 where our own reader
+ * of logits draws them (bench/gpu/README.md). On Vulkan and Metal nothing was measured.
  */
 const WRITING_SHARE = {
   grammar: { cpu: 1, cuda: 0.7, vulkan: 0.7, metal: 0.7 },
   text: { cpu: 0.34, cuda: 0.07, vulkan: 0.07, metal: 0.1 },
 } as const;
-/** Free text on CUDA that our own reader of logits draws, in four contexts of 64 replies. */
-const READER_SHARE = 0.33;
+/** Free text on CUDA that our own reader of logits draws, in four contexts of 64 replies, by the file. */
+const READER_SHARE = { whole: 0.33, quantised: 0.25 };
 
 export const ESTIMATE_RULES: readonly string[] = [
   'file = weights x bits of the quantisation (Q8_0: 8.5), for files that are not looked up yet',
@@ -88,7 +89,7 @@ export const ESTIMATE_RULES: readonly string[] = [
     'weights of each type are counted, those of the output once a prompt; what an earlier run of the suite measured, ' +
     'and --probe, come first',
   'replies: 13 tokens each where the grammar holds them, at the speed of prompts on a CPU and 0.7 of it on CUDA ' +
-    '(measured); free text up to maxTokens at 0.34 on a CPU and 0.07 on CUDA, 0.33 after setup-gpu (measured); Vulkan as CUDA, Metal 0.7 ' +
+    '(measured); free text up to maxTokens at 0.34 on a CPU and 0.07 on CUDA, after setup-gpu 0.33 in 16 bits and 0.25 quantised (measured); Vulkan as CUDA, Metal 0.7 ' +
     'and 0.1 (assumed)',
 ];
 
@@ -137,9 +138,22 @@ export function estimateSpeed(
   return (device === 'cuda' && cublas ? CUBLAS_SPEED : SPEED[device]) / billions;
 }
 
-/** Whether cuBLAS multiplies the matrices of a file of so many bytes on CUDA. */
-export function usesCublas(bytes: number | null, parameters: number | undefined, kernels: string | null): boolean {
-  if (kernels?.includes('GGML_CUDA_FORCE_CUBLAS=ON') === true) return true;
+/** Whether cuBLAS multiplies most matrices of a file of so many bytes on CUDA. */
+export function usesCublas(
+  {
+    bytes,
+    parameters,
+    activeParameters,
+  }: Pick<ModelSpec, 'parameters' | 'activeParameters'> & { bytes: number | null },
+  { cublas, chosen }: CardProducts,
+): boolean {
+  const hasExperts = activeParameters !== undefined;
+  if (cublas && !(chosen && hasExperts)) return true;
+  return isWhole(bytes, parameters);
+}
+
+/** Whether a file of so many bytes has 16 bits a weight or more; one whose weights nobody knows has not. */
+export function isWhole(bytes: number | null, parameters: number | undefined): boolean {
   return bytes !== null && parameters !== undefined && bytes / (parameters * 1e9) >= WHOLE_FROM;
 }
 
@@ -147,14 +161,15 @@ export function usesCublas(bytes: number | null, parameters: number | undefined,
  * Hours of evaluating and writing so many tokens.
  *
  * @param reader whether our own reader of logits draws tokens on the device
+ * @param whole whether the file has 16 bits a weight or more
  */
 export function estimateHours(
   { evaluatedTokens, generatedTokens }: { readonly evaluatedTokens: number; readonly generatedTokens: number },
   tokensPerSecond: number,
-  { device, reader }: { readonly device: Device; readonly reader: boolean },
+  { device, reader, whole }: { readonly device: Device; readonly reader: boolean; readonly whole: boolean },
   structured: keyof typeof WRITING_SHARE,
 ): number {
   const isDrawn = structured === 'text' && device === 'cuda' && reader;
-  const share = isDrawn ? READER_SHARE : WRITING_SHARE[structured][device];
+  const share = isDrawn ? READER_SHARE[whole ? 'whole' : 'quantised'] : WRITING_SHARE[structured][device];
   return (evaluatedTokens + generatedTokens / share) / tokensPerSecond / 3600;
 }

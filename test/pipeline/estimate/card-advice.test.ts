@@ -36,13 +36,15 @@ describe('cardAdvice', () => {
     expect(cardAdvice({ ...H200, names: ['NVIDIA GeForce RTX 3060'], free: 12e9 }, [q8])).toEqual([]);
   });
 
-  it('says of a build with cuBLAS products that it is the wrong one for mixtures of experts, and advises them none', () => {
-    const built = (cmake: Record<string, string>) => ({ kind: 'used', build: { ...BUILD, cmake } }) as const;
-    const lines = cardAdvice({ ...H200, build: built({ GGML_CUDA_FORCE_CUBLAS: 'ON' }) }, [experts]);
-    expect(lines).toEqual([
-      expect.stringMatching(/wrong one for mixtures of experts \(many\): SUPPORTCAL_BUILD=prebuilt/),
+  it('says of a build with cuBLAS products and no choice of kernels what mixtures of experts need', () => {
+    const built = (more: object) => ({ kind: 'used', build: { ...BUILD, ...more } }) as const;
+    const cmake = { GGML_CUDA_FORCE_CUBLAS: 'ON' };
+    const advice = (more: object) => cardAdvice({ ...H200, build: built(more) }, [experts]);
+    expect(advice({ cmake })).toEqual([
+      expect.stringMatching(/experts \(many\) by cuBLAS: `supportcal setup-gpu` once more.*SUPPORTCAL_BUILD=prebuilt/),
     ]);
-    expect(cardAdvice({ ...H200, build: built({}) }, [experts])).toEqual([]);
+    expect(advice({ cmake, products: 'f/Release/supportcal-products-1.node' })).toEqual([]);
+    expect(advice({})).toEqual([]);
     expect(cardAdvice(H200, [experts])).toEqual([]);
   });
 

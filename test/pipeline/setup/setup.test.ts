@@ -3,7 +3,15 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { askForBuild, buildVariables, forgetBuild, kernelsOf, readerFile } from '../../../src/library/chosen-build.js';
+import {
+  askForBuild,
+  buildVariables,
+  cardProducts,
+  forgetBuild,
+  kernelsOf,
+  productsFile,
+  readerFile,
+} from '../../../src/library/chosen-build.js';
 import { buildState } from '../../../src/library/library-build.js';
 import { removeBuild, type SetupOptions } from '../../../src/pipeline/setup/make-build.js';
 import { setupCpu } from '../../../src/pipeline/setup/setup-cpu.js';
@@ -44,11 +52,11 @@ async function machine(tools: Record<string, string | null> = {}): Promise<NodeJ
 
 const FOLDER = 'linux-x64-cuda-1234';
 const builtFolder = () => path.join(thePackage.folder, 'llama', 'localBuilds', FOLDER);
-const build: SetupOptions['build'] = async ({ onProgress }) => {
+const build: NonNullable<SetupOptions['build']> = async ({ onProgress }) => {
   onProgress(3, 3);
   return { ok: true, folder: FOLDER, made: true, seconds: 2, reader: { fault: 'no headers' } };
 };
-const works: SetupOptions['probe'] = async () => ({ ok: true, device: 'NVIDIA H200' });
+const works: NonNullable<SetupOptions['probe']> = async () => ({ ok: true, device: 'NVIDIA H200' });
 
 beforeEach(async () => {
   thePackage.folder = temporaryFolder();
@@ -102,6 +110,45 @@ describe('setupGpu', () => {
     forgetBuild();
     expect(kernelsOf('cuda')).toBeNull();
     expect(buildVariables()).toEqual({ SUPPORTCAL_BUILD: 'prebuilt' });
+  });
+
+  it('takes its own choice of products and its own reader, or goes without what cannot be made or fails', async () => {
+    const environment = await machine();
+    vi.stubEnv('XDG_CACHE_HOME', environment.XDG_CACHE_HOME);
+    const reader = `${FOLDER}/Release/supportcal-reader-1.node`;
+    const products = `${FOLDER}/Release/supportcal-products-1.node`;
+    const made = (parts: object): typeof build => {
+      return async (request) => ({ ...(await build(request)), ...parts }) as never;
+    };
+    const both = made({ reader: { file: reader }, products: { file: products } });
+    const unless = (...parts: string[]): typeof works => {
+      return async (_device, _model, told) => {
+        const fails = parts.find((part) => told?.SUPPORTCAL_BUILD?.includes(`supportcal-${part}`));
+        return fails === undefined ? { ok: true, device: 'NVIDIA H200' } : { ok: false, reason: `no ${fails}` };
+      };
+    };
+    const plain = 'CMAKE_CUDA_ARCHITECTURES=90 GGML_CUDA_FORCE_CUBLAS=ON CUDA 13.0';
+    const attempt = async (made: typeof build, probe: typeof works) => {
+      const outcome = await setupGpu({ environment, build: made, probe });
+      const { readerFault, productsFault } = Object(outcome) as Record<string, unknown>;
+      return [readerFault, productsFault, kernelsOf('cuda')];
+    };
+    expect(await attempt(both, works)).toEqual([null, null, `${plain} supportcal-reader-1 supportcal-products-1`]);
+    expect(cardProducts()).toEqual({ cublas: true, chosen: true });
+    expect(productsFile('cuda')).toBe(path.join(thePackage.folder, 'llama', 'localBuilds', products));
+    const variables = buildVariables();
+    expect(await attempt(both, unless('products'))).toEqual([null, 'no products', `${plain} supportcal-reader-1`]);
+    expect(cardProducts()).toEqual({ cublas: true, chosen: false });
+    expect(await attempt(both, unless('reader', 'products'))).toEqual(['no reader', 'no reader', plain]);
+    const without = made({ reader: { file: reader }, products: { fault: 'no headers' } });
+    expect(await attempt(without, works)).toEqual([null, 'no headers', `${plain} supportcal-reader-1`]);
+    // A child loads what its parent has settled, and nothing from outside the builds.
+    forgetBuild();
+    vi.stubEnv('SUPPORTCAL_BUILD', variables.SUPPORTCAL_BUILD);
+    expect(productsFile('cuda')).not.toBeNull();
+    forgetBuild();
+    vi.stubEnv('SUPPORTCAL_BUILD', variables.SUPPORTCAL_BUILD?.replace('supportcal-products-1', '../other'));
+    expect(() => productsFile('cuda')).toThrow('SUPPORTCAL_BUILD');
   });
 
   it('leaves the products of a card on which cuBLAS was not measured to llama.cpp, unless told otherwise', async () => {

@@ -18,23 +18,38 @@ describe('estimateSpeed', () => {
 });
 
 describe('usesCublas', () => {
+  const shipped = { cublas: false, chosen: false };
+  const built = { cublas: true, chosen: false };
+  const q8 = { bytes: 8.7e9, parameters: 8.2, activeParameters: undefined };
+  const experts = { bytes: 18e9, parameters: 30.5, activeParameters: 3.3 };
+
   it('holds for files of 16 bits in every build, and for all files where the build says so', () => {
-    expect(usesCublas(16.4e9, 8.2, null)).toBe(true);
-    expect(usesCublas(8.7e9, 8.2, null)).toBe(false);
-    expect(usesCublas(8.7e9, 8.2, 'CMAKE_CUDA_ARCHITECTURES=86 CUDA 12.8')).toBe(false);
-    expect(usesCublas(8.7e9, 8.2, 'CMAKE_CUDA_ARCHITECTURES=90 GGML_CUDA_FORCE_CUBLAS=ON CUDA 13.0')).toBe(true);
-    expect(usesCublas(null, undefined, null)).toBe(false);
+    expect(usesCublas({ ...q8, bytes: 16.4e9 }, shipped)).toBe(true);
+    expect(usesCublas(q8, shipped)).toBe(false);
+    expect(usesCublas(q8, built)).toBe(true);
+    expect(usesCublas({ bytes: null, parameters: undefined, activeParameters: undefined }, shipped)).toBe(false);
+  });
+
+  it("leaves experts to llama.cpp's own kernels where the build has our own choice", () => {
+    expect(usesCublas(experts, built)).toBe(true);
+    expect(usesCublas(experts, { cublas: true, chosen: true })).toBe(false);
+    expect(usesCublas(q8, { cublas: true, chosen: true })).toBe(true);
   });
 });
 
 describe('estimateHours', () => {
   const replies = { evaluatedTokens: 0, generatedTokens: 3_600 };
-  const hours = (device: 'cpu' | 'cuda', reader: boolean, structured: 'grammar' | 'text') =>
-    estimateHours(replies, 1, { device, reader }, structured);
+  const hours = (device: 'cpu' | 'cuda', reader: boolean, structured: 'grammar' | 'text', whole = true) =>
+    estimateHours(replies, 1, { device, reader, whole }, structured);
 
   it('writes free text on a card at a third of the speed of prompts with our own reader, at 0.07 of it without', () => {
     expect(hours('cuda', true, 'text')).toBeCloseTo(1 / 0.33, 12);
     expect(hours('cuda', false, 'text')).toBeCloseTo(1 / 0.07, 12);
+  });
+
+  it('writes free text of quantised files at a quarter of their speed', () => {
+    expect(hours('cuda', true, 'text', false)).toBeCloseTo(1 / 0.25, 12);
+    expect(hours('cuda', false, 'text', false)).toBeCloseTo(1 / 0.07, 12);
   });
 
   it('asks for no reader on a CPU, and for replies that the grammar holds', () => {
