@@ -5,7 +5,7 @@ import { type FailedShare, failedShare } from './rows/failed-share.js';
 import { type JobWave, planJobs } from './rows/plan-jobs.js';
 import { rowEvaluator } from './rows/row-evaluator.js';
 import { evaluateWave } from './rows/score-waves.js';
-import { wavesByKind, workOf } from './rows/wave-kinds.js';
+import { lightened, wavesByKind, workOf } from './rows/wave-kinds.js';
 import { TrialClock } from './trial-clock.js';
 
 export interface TimedWaves {
@@ -48,11 +48,11 @@ export async function timeWaves(timed: TimedWaves): Promise<TrialTime> {
   return { rows, seconds: ms / 1000, contexts: contexts.length, fault: share.fault() };
 }
 
-/** Tokens that are evaluated in a millisecond, of batches of one kind and beginning. */
+/** Work in a millisecond (`workOf`), of batches of one kind and beginning. */
 async function paceOf(kind: readonly JobWave[], share: FailedShare, timed: TimedWaves): Promise<number> {
   const { contexts, ms, stopped, onAlive } = timed;
   onAlive();
-  const left = spread(kind);
+  const left = spread(kind).map(lightened);
   // No pmi prompts ahead, as in a run: those of batches that are not evaluated here would count for those that are.
   const [warmUp, evaluate] = [rowEvaluator([]), rowEvaluator([])];
   await Promise.all(

@@ -3,6 +3,7 @@ import type { EncodedPrompts } from './encode/encode-jobs.js';
 import { leavesStems } from './leaves-stems.js';
 import type { Loaded } from './load-model.js';
 import { openContexts } from './open-contexts.js';
+import type { EvaluationContext } from './protocol/backend.js';
 import { planInShape } from './protocol/context-size.js';
 import type { FromWorker, OtherOrders, Trial, TrialTime } from './protocol/protocol.js';
 import { MAX_FAILED_SHARE } from './rows/failed-share.js';
@@ -51,37 +52,70 @@ export interface Tuning {
  * of them would take. What is evaluated here is thrown away.
  */
 export async function tuneShapes(tuning: Tuning): Promise<void> {
-  for (let trial = await tuning.trials.next(); trial !== null; trial = await tuning.trials.next())
-    tuning.send({ kind: 'tried', time: await tryShape(tuning, trial) });
+  let open = NOTHING;
+  try {
+    for (let trial = await tuning.trials.next(); trial !== null; trial = await tuning.trials.next()) {
+      open = await opened(tuning, trial, open);
+      const time = await tryShape(tuning, trial, open);
+      // What is left in contexts in which prompts failed, nobody knows.
+      if (time === null || time.fault !== null) open = await closed(open);
+      tuning.send({ kind: 'tried', time });
+    }
+  } finally {
+    await closed(open);
+  }
 }
 
-async function tryShape(tuning: Tuning, trial: Trial): Promise<TrialTime | null> {
-  const { loaded, encoded, otherOrders, stopped, send } = tuning;
+/** Contexts that stay open from one trial to the next. */
+interface Open {
+  readonly sequences: number;
+  readonly batchSize: number;
+  readonly contexts: readonly EvaluationContext[];
+}
+
+const NOTHING: Open = { sequences: 0, batchSize: 0, contexts: [] };
+
+/**
+ * As many contexts as a trial asks for, or fewer where there is no memory for them. Half a second of a large model is
+ * opening and closing one, so that those of the last trial are used where their shape is this one's.
+ */
+async function opened({ loaded, encoded, send }: Tuning, trial: Trial, last: Open): Promise<Open> {
+  send({ kind: 'progress', what: 'trying a shape' });
   const { model, plan } = loaded;
-  const onAlive = () => send({ kind: 'progress', what: 'trying a shape' });
-  onAlive();
-  let contexts: Awaited<ReturnType<typeof openContexts>>;
+  const { sequences, batchSize } = trial;
+  const isSame = sequences === last.sequences && batchSize === last.batchSize;
+  const { contexts } = isSame ? last : await closed(last);
+  const missing = trial.contexts - contexts.length;
+  if (missing <= 0) return last;
   try {
-    contexts = await openContexts(model, planInShape(plan, trial), encoded.longest);
+    const more = await openContexts(model, planInShape(plan, { ...trial, contexts: missing }), encoded.longest);
+    return { sequences, batchSize, contexts: [...contexts, ...more] };
   } catch (error) {
-    if (error instanceof SupportCalError) return null;
+    if (error instanceof SupportCalError) return { sequences, batchSize, contexts };
     throw error;
   }
-  try {
-    const { trainContextSize } = model.info;
-    const orders = leavesStems(model.info, plan) ? otherOrders : [];
-    const { maxFailedShare = MAX_FAILED_SHARE } = plan;
-    return await timeWaves({
-      encoded,
-      contexts,
-      trainContextSize,
-      otherOrders: orders,
-      maxFailedShare,
-      ms: trial.ms,
-      stopped,
-      onAlive,
-    });
-  } finally {
-    for (const context of contexts) await context.close?.();
-  }
+}
+
+async function closed({ contexts }: Open): Promise<Open> {
+  for (const context of contexts) await context.close?.();
+  return NOTHING;
+}
+
+async function tryShape(tuning: Tuning, trial: Trial, open: Open): Promise<TrialTime | null> {
+  const { loaded, encoded, otherOrders, stopped, send } = tuning;
+  const { model, plan } = loaded;
+  const [first, ...others] = open.contexts.slice(0, trial.contexts);
+  if (first === undefined) return null;
+  const { trainContextSize } = model.info;
+  const { maxFailedShare = MAX_FAILED_SHARE } = plan;
+  return await timeWaves({
+    encoded,
+    contexts: [first, ...others],
+    trainContextSize,
+    otherOrders: leavesStems(model.info, plan) ? otherOrders : [],
+    maxFailedShare,
+    ms: trial.ms,
+    stopped,
+    onAlive: () => send({ kind: 'progress', what: 'trying a shape' }),
+  });
 }

@@ -75,6 +75,27 @@ describe('the trials of a model', () => {
     expect(closed()).toBe(5);
   });
 
+  it('use the contexts of the last one again where their number alone differs', async () => {
+    const { backend, requests, closed } = watched();
+    const counts = [2, 4, 1, 3];
+    const { times } = await tried(
+      [...counts.map((contexts) => ({ ...TRIAL, contexts })), { ...TRIAL, batchSize: 64 }],
+      backend,
+    );
+    expect(times.map((time) => time?.contexts)).toEqual([...counts, 2]);
+    // Four of one shape, two of the other.
+    expect(requests.map(({ batchSize }) => batchSize)).toEqual([512, 512, 512, 512, 64, 64]);
+    expect(closed()).toBe(6);
+  });
+
+  it('open contexts anew after one in which too many rows failed', async () => {
+    const { backend, requests, closed } = watched();
+    const failing = PROMPTS.map((prompt) => ({ ...prompt, text: `THROW${prompt.text}` }));
+    const { times } = await tried([TRIAL, TRIAL], backend, [failing]);
+    expect(times.map((time) => time?.fault)).toEqual([expect.any(String), expect.any(String)]);
+    expect([requests.length, closed()]).toEqual([4, 4]);
+  });
+
   it('warm every context up, and begin two batches in each at least, and all there are in enough time', async () => {
     const few = watched();
     await tried([TRIAL], few.backend);
@@ -150,6 +171,27 @@ describe('the trials of a model', () => {
     const { times } = await tried([TRIAL], backend, [PROMPTS, repliesOf(3)]);
     expect(times).toEqual([expect.objectContaining({ rows: 120 })]);
     expect(calls).toEqual([2, 2, 4, 4, 4, 4]);
+  });
+
+  it('write two replies to each prompt of those that a run would', async () => {
+    const samples: number[] = [];
+    const backend = withContext((context) => ({
+      generate: async (rows, shared) => {
+        samples.push(...rows.map((row) => row.samples.length));
+        return await context.generate(rows, shared);
+      },
+    }));
+    const five = PROMPTS.flatMap((_, n) => {
+      const first = repliesOf(3)[2 * n]!;
+      return [1, 2, 3, 4, 5].map((sample) => ({
+        ...first,
+        id: `${first.id}${sample}`,
+        reply: { ...first.reply!, sample },
+      }));
+    });
+    const { times } = await tried([TRIAL], backend, [five]);
+    expect(new Set(samples)).toEqual(new Set([2]));
+    expect(times[0]?.rows).toBe(200);
   });
 
   it('time replies of two limits each by themselves', async () => {

@@ -18,7 +18,7 @@ export type Measure = (shape: Shape) => Promise<number | null>;
 export interface FoundShape {
   /** The given one where no other is faster by enough. */
   readonly shape: Shape;
-  /** How many times as fast as the given one it is, from two more trials of each in turns; 1: it is the given one. */
+  /** How many times as fast as the given one it is, from one or two more trials of each in turns; 1: it is the given one. */
   readonly gain: number;
   /** Rows a second of the given shape and of the found one. */
   readonly rates: { readonly given: number; readonly found: number };
@@ -53,13 +53,16 @@ const SETTINGS: readonly Setting[] = [
 /** By how much a shape must be faster than another one: time is measured within 1 to 2 %. */
 const GAIN = 1.03;
 const KEYED_GAIN = 1.05;
+/** A shape that is faster by so much was not the luckiest of ten: it is measured once more, not twice. */
+const CLEAR = 1.15;
 /** Nobody can say which of two rates is higher that are nearer than this. */
 const AS_FAST = 0.99;
 
 /**
  * Looks for a faster shape than the given one, setting by setting: more as long as that gains, else less where more was
  * slower (rates rise to one peak and fall, so that where more is as fast, less is no faster). What it finds is measured
- * twice more in turns with the given shape, so that the luckiest of many trials is not taken for the best.
+ * twice more in turns with the given shape, once where it is much faster, so that the luckiest of many trials is not
+ * taken for the best.
  *
  * @param fixed settings that models.yaml says
  * @returns null when the given shape itself cannot be tried
@@ -86,7 +89,8 @@ export async function searchShape(
   const asGiven = { shape: given, gain: 1, rates: { given: first, found: first }, trials };
   if (best.shape === given) return asGiven;
   const [again, others] = [[], []] as [number[], number[]];
-  for (let round = 0; round < 2; round++) {
+  const rounds = best.rate >= CLEAR * first ? 1 : 2;
+  for (let round = 0; round < rounds; round++) {
     again.push((await rateOf(given)) ?? 0);
     others.push((await rateOf(best.shape)) ?? 0);
   }
