@@ -14,7 +14,7 @@ export function wavesByKind(waves: readonly JobWave[]): JobWave[][][] {
   return kinds.toSorted((a, b) => Number(a.flat().some(isRotated)) - Number(b.flat().some(isRotated)));
 }
 
-/** A token that is drawn takes as long as so many of a prompt, about: 2 to 4 on a card, by type of the file and shape. */
+/** A token that is drawn takes about as long as so many of a prompt: 2 to 4 on a card, by file and shape. */
 const DRAWN = 3;
 /** Replies that a trial writes to one prompt. */
 const MOST_REPLIES = 2;

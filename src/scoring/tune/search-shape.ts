@@ -18,7 +18,7 @@ export type Measure = (shape: Shape) => Promise<number | null>;
 export interface FoundShape {
   /** The given one where no other is faster by enough. */
   readonly shape: Shape;
-  /** How many times as fast as the given one it is, from one or two more trials of each in turns; 1: it is the given one. */
+  /** How many times as fast as the given one it is, from more trials of each in turns; 1: it is the given one. */
   readonly gain: number;
   /** Rows a second of the given shape and of the found one. */
   readonly rates: { readonly given: number; readonly found: number };
