@@ -79,8 +79,13 @@ export function buildState(device: BuildDevice, environment: NodeJS.ProcessEnv =
   if (environment[BUILD_VARIABLE] === PREBUILT) return { kind: 'refused' };
   if (build.nodeLlamaCpp !== nodeLlamaCppVersion() || build.llamaCppRelease !== llamaCppRelease())
     return { kind: 'outdated', build };
-  if (!existsSync(path.join(localBuilds(), build.folder, 'buildDone.status'))) return { kind: 'gone', build };
+  if (!filesOf(build).every((file) => existsSync(path.join(localBuilds(), file)))) return { kind: 'gone', build };
   return { kind: device === 'cpu' && build.card !== processorName() ? 'foreign' : 'used', build };
+}
+
+/** What must be there of a build: making it anew may end between llama.cpp and our own code beside it. */
+function filesOf({ folder, reader, products }: LibraryBuild): string[] {
+  return [path.join(folder, 'buildDone.status'), reader, products].filter((file) => file !== undefined);
 }
 
 /** The name of a record: the package's folder alone was that of CUDA's before there were builds for the CPU. */
@@ -133,10 +138,13 @@ const PRODUCTS_FILE = /^[\w-]+\/Release\/supportcal-products-\d+\.node$/;
 export function areOptions(value: unknown): value is BuildOptions {
   const { device = 'cuda', cmake, variables, compiler, reader, products } = Object(value) as Record<string, unknown>;
   const isKnown = BUILD_DEVICES.some((each) => each === device);
-  const areFiles =
-    (reader === undefined || READER_FILE.test(String(reader))) &&
-    (products === undefined || PRODUCTS_FILE.test(String(products)));
+  const areFiles = isFile(reader, READER_FILE) && isFile(products, PRODUCTS_FILE);
   return isKnown && areFiles && [cmake, variables].every(isTexts) && typeof compiler === 'string';
+}
+
+/** Text alone: a list of one text reads like it and is no path. */
+function isFile(value: unknown, pattern: RegExp): boolean {
+  return value === undefined || (typeof value === 'string' && pattern.test(value));
 }
 
 function isTexts(value: unknown): boolean {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readdir } from 'node:fs/promises';
+import { readdir, rename, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -50,15 +50,19 @@ async function compileAddon(
   if (!KNOWN.test(release)) return { fault: `it was made for node-llama-cpp 3.22, this is ${release}` };
   if (process.platform !== 'linux') return { fault: `it was not tried on ${process.platform}` };
   const binaries = path.join(localBuilds(), folder, 'Release');
+  const partial = path.join(binaries, `compiling-${process.pid}.node`);
   try {
     const addon = await describe(binaries);
     if ('fault' in addon) return addon;
     const { source, name, args } = addon;
     const file = packageFile(`src/engine/library/${source}`).pathname;
-    const [compiler, command] = compileCommand(file, path.join(binaries, name), args);
+    const [compiler, command] = compileCommand(file, partial, args);
     await promisify(execFile)(compiler, command, { maxBuffer: 2 ** 26 });
+    // Loading half a file ends the process, so that none is ever at its place.
+    await rename(partial, path.join(binaries, name));
     return { file: `${folder}/Release/${name}` };
   } catch (error) {
+    await rm(partial, { force: true });
     const said = (error as { readonly stderr?: string }).stderr || String(error);
     return { fault: said.split('\n').find((line) => /error/i.test(line)) ?? said.slice(0, 200) };
   }

@@ -105,27 +105,39 @@ export async function makeBuild(wanted: WantedBuild, setup: SetupOptions): Promi
 const PARTS = ['products', 'reader'] as const;
 type Part = (typeof PARTS)[number];
 
-/** Tries a build with our own code beside it, but for parts that were not made and those that the trial fails with. */
+/**
+ * Tries a build with our own code beside it: with all of it that was made, else without one part after the other, so
+ * that a part which works does not go with one which does not, else with none.
+ */
 async function tryBuild(
   options: BuildOptions & { device: BuildDevice },
   made: Readonly<Partial<Record<Part, CompiledAddon>>>,
   probe: Probe,
 ) {
+  const files: Partial<Record<Part, string>> = {};
   const faults: Partial<Record<Part, string>> = {};
-  for (;;) {
-    const files: Partial<Record<Part, string>> = {};
-    for (const part of PARTS) {
-      const addon = made[part];
-      if (addon === undefined || faults[part] !== undefined) continue;
-      if ('file' in addon) files[part] = addon.file;
-      else faults[part] = addon.fault;
-    }
-    const tried = { ...options, ...files };
-    const trial = await probe(options.device, probeModel(), buildVariables([tried]));
-    const part = PARTS.find((each) => files[each] !== undefined);
-    if (trial.ok || part === undefined) return { trial, options: tried, faults };
-    faults[part] = trial.reason;
+  for (const part of PARTS) {
+    const addon = made[part];
+    if (addon === undefined) continue;
+    if ('file' in addon) files[part] = addon.file;
+    else faults[part] = addon.fault;
   }
+  const there = PARTS.filter((part) => files[part] !== undefined);
+  const attempt = async (parts: readonly Part[]) => {
+    const tried = { ...options, ...Object.fromEntries(parts.map((part) => [part, files[part]])) };
+    return { trial: await probe(options.device, probeModel(), buildVariables([tried])), options: tried };
+  };
+  const without = there.map((part) => there.filter((each) => each !== part));
+  for (const parts of [there, ...without].filter(({ length }) => length > 0)) {
+    const attempted = await attempt(parts);
+    const { trial } = attempted;
+    if (trial.ok) {
+      for (const part of parts) delete faults[part];
+      return { ...attempted, faults };
+    }
+    for (const part of parts) faults[part] = trial.reason;
+  }
+  return { ...(await attempt([])), faults };
 }
 
 /** Runs on the device take the prebuilt binary again. Resolves with whether there was a build. */

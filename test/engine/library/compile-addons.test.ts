@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { compileProducts, compileReader } from '../../../src/engine/library/compile-addons.js';
@@ -19,7 +19,8 @@ let linux: PropertyDescriptor;
 async function compiler(script: string): Promise<() => Promise<string[]>> {
   const folder = temporaryFolder();
   const file = path.join(folder, 'c++');
-  await writeFile(file, `#!/bin/sh\nprintf '%s\\n' "$@" > "${folder}/asked"\n${script}\n`, { mode: 0o755 });
+  const written = `while [ "$1" != -o ]; do shift; done; echo code > "$2"`;
+  await writeFile(file, `#!/bin/sh\nprintf '%s\\n' "$@" > "${folder}/asked"\n${written}\n${script}\n`, { mode: 0o755 });
   vi.stubEnv('CXX', file);
   return async () => (await readFile(path.join(folder, 'asked'), 'utf8')).split('\n');
 }
@@ -47,7 +48,7 @@ describe('compileReader and compileProducts', () => {
     expect(await compileReader('3.22.1', BUILD)).toEqual({ file: `${BUILD}/Release/supportcal-reader-1.node` });
     const args = await asked();
     expect(args.some((arg) => arg.endsWith('src/engine/library/reader.cpp'))).toBe(true);
-    expect(args).toContain(path.join(binaries(), 'supportcal-reader-1.node'));
+    expect(await readdir(binaries())).toEqual(['libllama.so', 'supportcal-reader-1.node']);
     expect(args).toContain(path.join(binaries(), 'libllama.so'));
   });
 
@@ -74,6 +75,19 @@ describe('compileReader and compileProducts', () => {
     expect(await compileProducts('3.22.1', BUILD)).toEqual({ fault: 'napi.h:1: error: no such type' });
     vi.stubEnv('CXX', path.join(thePackage.folder, 'no-compiler'));
     expect(await compileProducts('3.22.1', BUILD)).toEqual({ fault: expect.stringContaining('ENOENT') });
+  });
+
+  it('put a file at its place when it is whole, and leave none that is not', async () => {
+    const place = path.join(binaries(), 'supportcal-products-1.node');
+    const asked = await compiler('exit 1');
+    await writeFile(place, 'of before');
+    expect(await compileProducts('3.22.1', BUILD)).toHaveProperty('fault');
+    expect(await asked()).not.toContain(place);
+    expect(await readFile(place, 'utf8')).toBe('of before');
+    expect(await readdir(binaries())).toEqual(['libllama.so', 'supportcal-products-1.node']);
+    await compiler('exit 0');
+    await compileProducts('3.22.1', BUILD);
+    expect(await readFile(place, 'utf8')).toBe('code\n');
   });
 
   it('make no reader for a build that has no library of llama.cpp by itself', async () => {

@@ -52,6 +52,8 @@ async function machine(tools: Record<string, string | null> = {}): Promise<NodeJ
 
 const FOLDER = 'linux-x64-cuda-1234';
 const builtFolder = () => path.join(thePackage.folder, 'llama', 'localBuilds', FOLDER);
+/** Files of our own beside the build, among the local builds. */
+const own = (part: string) => `${FOLDER}/Release/supportcal-${part}-1.node`;
 const build: NonNullable<SetupOptions['build']> = async ({ onProgress }) => {
   onProgress(3, 3);
   return { ok: true, folder: FOLDER, made: true, seconds: 2, reader: { fault: 'no headers' } };
@@ -60,7 +62,9 @@ const works: NonNullable<SetupOptions['probe']> = async () => ({ ok: true, devic
 
 beforeEach(async () => {
   thePackage.folder = temporaryFolder();
-  await mkdir(builtFolder(), { recursive: true });
+  await mkdir(path.join(builtFolder(), 'Release'), { recursive: true });
+  for (const part of ['reader', 'products'])
+    await writeFile(path.join(thePackage.folder, 'llama', 'localBuilds', own(part)), '');
   await writeFile(path.join(thePackage.folder, 'llama', 'gitRelease.bundle'), '');
   await writeFile(path.join(builtFolder(), 'buildDone.status'), '');
   forgetBuild();
@@ -115,8 +119,7 @@ describe('setupGpu', () => {
   it('takes its own choice of products and its own reader, or goes without what cannot be made or fails', async () => {
     const environment = await machine();
     vi.stubEnv('XDG_CACHE_HOME', environment.XDG_CACHE_HOME);
-    const reader = `${FOLDER}/Release/supportcal-reader-1.node`;
-    const products = `${FOLDER}/Release/supportcal-products-1.node`;
+    const [reader, products] = [own('reader'), own('products')];
     const made = (parts: object): typeof build => {
       return async (request) => ({ ...(await build(request)), ...parts }) as never;
     };
@@ -139,7 +142,8 @@ describe('setupGpu', () => {
     const variables = buildVariables();
     expect(await attempt(both, unless('products'))).toEqual([null, 'no products', `${plain} supportcal-reader-1`]);
     expect(cardProducts()).toEqual({ cublas: true, chosen: false });
-    expect(await attempt(both, unless('reader', 'products'))).toEqual(['no reader', 'no reader', plain]);
+    expect(await attempt(both, unless('reader'))).toEqual(['no reader', null, `${plain} supportcal-products-1`]);
+    expect(await attempt(both, unless('reader', 'products'))).toEqual(['no reader', 'no products', plain]);
     const without = made({ reader: { file: reader }, products: { fault: 'no headers' } });
     expect(await attempt(without, works)).toEqual([null, 'no headers', `${plain} supportcal-reader-1`]);
     // A child loads what its parent has settled, and nothing from outside the builds.
@@ -147,8 +151,22 @@ describe('setupGpu', () => {
     vi.stubEnv('SUPPORTCAL_BUILD', variables.SUPPORTCAL_BUILD);
     expect(productsFile('cuda')).not.toBeNull();
     forgetBuild();
-    vi.stubEnv('SUPPORTCAL_BUILD', variables.SUPPORTCAL_BUILD?.replace('supportcal-products-1', '../other'));
-    expect(() => productsFile('cuda')).toThrow('SUPPORTCAL_BUILD');
+    for (const other of [`"${products.replace('supportcal-products-1', '../other')}"`, `["${products}"]`, 'null']) {
+      forgetBuild();
+      vi.stubEnv('SUPPORTCAL_BUILD', variables.SUPPORTCAL_BUILD?.replace(`"${products}"`, other));
+      expect(() => productsFile('cuda')).toThrow('SUPPORTCAL_BUILD');
+    }
+  });
+
+  // Making it anew may end between llama.cpp and our own code.
+  it.each(['reader', 'products'])('is gone without the file of its %s', async (part) => {
+    const environment = await machine();
+    const parts = { reader: { file: own('reader') }, products: { file: own('products') } };
+    const both: typeof build = async (request) => ({ ...(await build(request)), ...parts }) as never;
+    await setupGpu({ environment, build: both, probe: works });
+    expect(buildState('cuda', environment).kind).toBe('used');
+    rmSync(path.join(thePackage.folder, 'llama', 'localBuilds', own(part)));
+    expect(buildState('cuda', environment).kind).toBe('gone');
   });
 
   it('leaves the products of a card on which cuBLAS was not measured to llama.cpp, unless told otherwise', async () => {
@@ -250,7 +268,7 @@ describe('setupCpu', () => {
   it('takes its own reader of logits, which is part of the kernels, or goes without one that fails', async () => {
     const environment = await machine();
     vi.stubEnv('XDG_CACHE_HOME', environment.XDG_CACHE_HOME);
-    const file = `${FOLDER}/Release/supportcal-reader-1.node`;
+    const file = own('reader');
     const made: SetupOptions['build'] = async (request) => ({ ...(await build(request)), reader: { file } }) as never;
     expect(await setupCpu({ ...cpu, environment, build: made })).toMatchObject({ readerFault: null });
     expect(kernelsOf('cpu')).toBe('GGML_NATIVE=ON GGML_OPENMP=OFF GCC 12.2.0 for EPYC supportcal-reader-1');
