@@ -15,7 +15,7 @@ export function doctorCommand(act: Act): Command {
   command.option('--probe', 'also score with every model that is here for two seconds: hours from its real speed');
   command.option(
     '--tune',
-    'also look, a minute or two a model of another size, for contexts, sequences and batches that are faster on this card; runs take them from then on',
+    'also look for contexts, sequences and batches that are faster on this card, a minute for letters and some minutes for texts and free replies with each size of model file; runs take them from then on',
   );
   addMethodFlag(addCommonFlags(command, ['out', 'refresh', 'max-cost']));
   return command.action((flags: CommonFlags & { probe?: boolean; tune?: boolean }) =>
@@ -36,7 +36,7 @@ export function doctorCommand(act: Act): Command {
   );
 }
 
-/** A line for each trial: a model takes some ten of them, a few seconds each. */
+/** A line for each trial: a model takes some ten of them, a few seconds each, half a minute with free replies. */
 function tuningLines(print: (line: string) => void): Pick<DoctorOptions, 'onModel' | 'onTrial'> {
   const started = performance.now();
   const line = (model: string, what: string) => {

@@ -10,7 +10,7 @@ export function describeTuned({ tuned, cards }: Pick<DoctorReport, 'tuned' | 'ca
   if (tuned.length === 0)
     return [
       ...heading,
-      '  no model whose file is here runs on a card, and on a CPU each prompt has a pass of its own, each core a context',
+      '  nothing to tune: no model whose file is here runs on a card (on a CPU each core has a context of its own)',
     ];
   const card = cards[0]?.name ?? 'this card';
   return [

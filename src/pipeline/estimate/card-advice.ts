@@ -51,7 +51,7 @@ export function cardAdvice({ device, names, free, build }: AdvisedDevice, models
   const setUp = worthIt
     ? [
         'a build for this card (`supportcal setup-gpu`, about 5 minutes) makes quantised files 2.2 times as fast: ' +
-          `28,100 tokens/s for 13,000 (${OF_AN_8B}); nothing for files of 16 bits and mixtures of experts`,
+          `28,100 tokens/s for 13,000 (${OF_AN_8B}); prompts of files of 16 bits and of mixtures of experts gain nothing`,
       ]
     : [];
   return [...files, ...setUp, ...expertsAdvice(build, packed)];
@@ -64,9 +64,9 @@ function expertsAdvice(build: BuildState, packed: readonly AdvisedModel[]): stri
   const { cublas, chosen } = cardProducts(build.build);
   if (!cublas || chosen) return [];
   return [
-    `this build multiplies mixtures of experts (${slow.join(', ')}) by cuBLAS: \`supportcal setup-gpu\` once more gives it a choice ` +
-      'of kernels in seconds, and SUPPORTCAL_BUILD=prebuilt in the environment takes the binary of the package; 12,000 ' +
-      'tokens/s for 2,600 (30B with 3B active in Q4_K_M on an H200, docs/performance.md)',
+    `this build multiplies mixtures of experts (${slow.join(', ')}) by cuBLAS: \`supportcal setup-gpu\` once more adds a choice ` +
+      'of kernels in seconds, 15,800 tokens/s for 4,200; SUPPORTCAL_BUILD=prebuilt in the environment takes the binary of the ' +
+      'package, 14,300 (30B with 3B active in Q4_K_M on an H200, docs/performance.md)',
   ];
 }
 

@@ -70,7 +70,7 @@ function totalLegend(rows: readonly ComparedRow[]): string {
 
 /**
  * Changes of an ECE up to this, in percentage points, come from other kernels alone: the largest of the demo was 0.22
- * on another processor (bench/README.md) and 0.28 on a card (docs/performance.md).
+ * on another processor (bench/README.md). A card moved one of Auto by 0.39, the others by 0.28 (bench/gpu/README.md).
  */
 const PROCESSOR_PP = 0.3;
 

@@ -60,7 +60,7 @@ const SPEED = { cuda: 88_000, vulkan: 24_000, metal: 8_000 } as const;
  */
 const CUBLAS_SPEED = 235_000;
 /**
- * The same of a mixture of experts, by the weights that a token passes: 14,335 and 15,787 with 3.3 of 30.5 billion in
+ * A mixture of experts has these, by the weights that a token passes: 14,335 and 15,787 with 3.3 of 30.5 billion in
  * Q4_K_M by llama.cpp's own kernels, 4,178 by cuBLAS, which makes each of its layers wait for the host.
  */
 const EXPERTS_SPEED = { own: 48_000, cublas: 13_000 };
@@ -90,7 +90,7 @@ export const ESTIMATE_RULES: readonly string[] = [
   'memory = file + per context: KV cache of all sequences (models.yaml: kvCacheKiB a token; else 16 KiB per billion ' +
     'weights), each with room for the longest prompt and its reply, + logits of one batch + 100 MiB',
   'speed of a model with B billion (active) weights: 88,000 / B tokens per second on CUDA (11,000 at 8B in Q8_0, ' +
-    'measured on one H200; 235,000 / B where cuBLAS multiplies: files of 16 bits, builds of setup-gpu; 48,000 / B and 13,000 / B for mixtures of experts), 24,000 / B on Vulkan, 8,000 / B on Metal, 30 / B per CPU core (measured with AVX-512); of a file that is here the ' +
+    'measured on one H200; 235,000 / B where cuBLAS multiplies: files of 16 bits, builds of setup-gpu; mixtures of experts 48,000 / B, by cuBLAS 13,000 / B), 24,000 / B on Vulkan, 8,000 / B on Metal, 30 / B per CPU core (measured with AVX-512); of a file that is here the ' +
     'weights of each type are counted, those of the output once a prompt; what an earlier run of the suite measured, ' +
     'and --probe, come first',
   'replies: 13 tokens each where the grammar holds them, at the speed of prompts on a CPU and 0.7 of it on CUDA ' +
