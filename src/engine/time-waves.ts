@@ -45,7 +45,7 @@ export async function timeWaves(timed: TimedWaves): Promise<TrialTime> {
     for (const kind of kinds) ms += workOf(kind) / (await paceOf(kind, share, { ...timed, ms: least }));
   }
   const rows = waves.reduce((sum, wave) => sum + wave.rows.length, 0);
-  return { rows, seconds: ms / 1000, contexts: contexts.length, fault: share.fault() };
+  return { rows, seconds: ms / 1000, fault: share.fault() };
 }
 
 /** Work in a millisecond (`workOf`), of batches of one kind and beginning. */

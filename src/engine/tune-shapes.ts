@@ -52,60 +52,66 @@ export interface Tuning {
  * of them would take. What is evaluated here is thrown away.
  */
 export async function tuneShapes(tuning: Tuning): Promise<void> {
-  let open = NOTHING;
+  const open: Open = { contexts: [] };
   try {
     for (let trial = await tuning.trials.next(); trial !== null; trial = await tuning.trials.next()) {
-      open = await opened(tuning, trial, open);
-      const time = await tryShape(tuning, trial, open);
-      // What is left in contexts in which prompts failed, nobody knows.
-      if (time === null || time.fault !== null) open = await closed(open);
+      tuning.send({ kind: 'progress', what: 'trying a shape' });
+      await openFor(tuning, trial, open);
+      const time = await tryShape(tuning, trial, open.contexts);
+      // What is left in contexts in which prompts failed, nobody knows; and where there is no memory for as many as were
+      // asked for, those that are open take what fewer of them need.
+      if (time === null || time.fault !== null) await close(open);
       tuning.send({ kind: 'tried', time });
     }
   } finally {
-    await closed(open);
+    await close(open);
   }
 }
 
 /** Contexts that stay open from one trial to the next. */
 interface Open {
-  readonly sequences: number;
-  readonly batchSize: number;
-  readonly contexts: readonly EvaluationContext[];
+  /** The trial that they were opened for; absent: none are open. */
+  trial?: Trial;
+  readonly contexts: EvaluationContext[];
 }
-
-const NOTHING: Open = { sequences: 0, batchSize: 0, contexts: [] };
 
 /**
  * As many contexts as a trial asks for, or fewer where there is no memory for them. Half a second of a large model is
  * opening and closing one, so that those of the last trial are used where their shape is this one's.
  */
-async function opened({ loaded, encoded, send }: Tuning, trial: Trial, last: Open): Promise<Open> {
-  send({ kind: 'progress', what: 'trying a shape' });
+async function openFor({ loaded, encoded }: Tuning, trial: Trial, open: Open): Promise<void> {
   const { model, plan } = loaded;
-  const { sequences, batchSize } = trial;
-  const isSame = sequences === last.sequences && batchSize === last.batchSize;
-  const { contexts } = isSame ? last : await closed(last);
-  const missing = trial.contexts - contexts.length;
-  if (missing <= 0) return last;
+  if (trial.sequences !== open.trial?.sequences || trial.batchSize !== open.trial.batchSize) await close(open);
+  open.trial = trial;
+  const missing = trial.contexts - open.contexts.length;
+  if (missing <= 0) return;
   try {
     const more = await openContexts(model, planInShape(plan, { ...trial, contexts: missing }), encoded.longest);
-    return { sequences, batchSize, contexts: [...contexts, ...more] };
+    const size = (open.contexts[0] ?? more[0]).sequences;
+    // Where memory runs out further contexts may get fewer sequences, as the first ones of a run would.
+    for (const context of more) {
+      if (context.sequences === size) open.contexts.push(context);
+      else await context.close?.();
+    }
   } catch (error) {
-    if (error instanceof SupportCalError) return { sequences, batchSize, contexts };
-    throw error;
+    if (!(error instanceof SupportCalError)) throw error;
   }
 }
 
-async function closed({ contexts }: Open): Promise<Open> {
-  for (const context of contexts) await context.close?.();
-  return NOTHING;
+async function close({ contexts }: Open): Promise<void> {
+  // None is closed twice, whatever becomes of the first time.
+  for (let first = contexts.shift(); first !== undefined; first = contexts.shift()) await first.close?.();
 }
 
-async function tryShape(tuning: Tuning, trial: Trial, open: Open): Promise<TrialTime | null> {
-  const { loaded, encoded, otherOrders, stopped, send } = tuning;
+/** @returns null where there are fewer contexts than the trial asks for */
+async function tryShape(
+  { loaded, encoded, otherOrders, stopped, send }: Tuning,
+  trial: Trial,
+  open: readonly EvaluationContext[],
+): Promise<TrialTime | null> {
   const { model, plan } = loaded;
-  const [first, ...others] = open.contexts.slice(0, trial.contexts);
-  if (first === undefined) return null;
+  const [first, ...others] = open.slice(0, trial.contexts);
+  if (first === undefined || open.length < trial.contexts) return null;
   const { trainContextSize } = model.info;
   const { maxFailedShare = MAX_FAILED_SHARE } = plan;
   return await timeWaves({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { modelTask } from '../../src/engine/model-task.js';
 import type { Backend, ContextRequest } from '../../src/engine/protocol/backend.js';
-import type { FromWorker, Trial, TrialTime, WirePrompt } from '../../src/engine/protocol/protocol.js';
+import type { FromWorker, Trial, TrialTime, WirePrompt, WorkerPlan } from '../../src/engine/protocol/protocol.js';
 import { PLAN, withContext } from './stub-task.js';
 
 const PROMPTS = Array.from(
@@ -17,7 +17,12 @@ const PROMPTS = Array.from(
 const TRIAL: Trial = { contexts: 2, sequences: 4, batchSize: 512, ms: 0 };
 
 /** The trials of one model, from load to stop. */
-async function tried(trials: readonly Trial[], backend: Backend, jobs: readonly WirePrompt[][] = [PROMPTS]) {
+async function tried(
+  trials: readonly Trial[],
+  backend: Backend,
+  jobs: readonly WirePrompt[][] = [PROMPTS],
+  plan: Partial<WorkerPlan> = {},
+) {
   const sent: FromWorker[] = [];
   const times: (TrialTime | null)[] = [];
   const task = modelTask(backend, (message) => {
@@ -26,7 +31,7 @@ async function tried(trials: readonly Trial[], backend: Backend, jobs: readonly 
     times.push(message.time);
     if (times.length === trials.length) task.receive({ kind: 'stop' });
   });
-  task.receive({ kind: 'load', plan: PLAN });
+  task.receive({ kind: 'load', plan: { ...PLAN, ...plan } });
   for (const [job, prompts] of jobs.entries()) task.receive({ kind: 'prompts', job, prompts });
   task.receive({ kind: 'tune' });
   for (const trial of trials) task.receive({ kind: 'trial', trial });
@@ -34,23 +39,35 @@ async function tried(trials: readonly Trial[], backend: Backend, jobs: readonly 
   return { times, sent };
 }
 
-/** The stub, with what was opened, closed and evaluated. */
+/** The stub, with what was opened, closed and evaluated, on a machine with memory for so many sequences. */
 function watched(most = 100) {
   const requests: ContextRequest[] = [];
   const calls: number[] = [];
+  /** The numbers of the contexts that evaluated, as they were opened. */
+  const users: number[] = [];
+  const open = new Set<number>();
   let closed = 0;
+  let taken = 0;
   const backend = withContext((context, request) => {
-    if (request.sequences > most) throw new Error('out of memory');
-    requests.push(request);
+    if (taken + request.sequences > most) throw new Error('out of memory');
+    taken += request.sequences;
+    const number = requests.push(request);
+    open.add(number);
     return {
-      close: async () => void closed++,
+      close: async () => {
+        expect(open.delete(number)).toBe(true);
+        taken -= request.sequences;
+        closed++;
+      },
       evaluate: async (rows, shared) => {
+        expect(rows.length).toBeLessThanOrEqual(request.sequences);
+        users.push(number);
         calls.push(rows.length);
         return await context.evaluate(rows, shared);
       },
     };
   });
-  return { backend, requests, calls, closed: () => closed };
+  return { backend, requests, calls, users, closed: () => closed };
 }
 
 describe('the trials of a model', () => {
@@ -58,7 +75,7 @@ describe('the trials of a model', () => {
     const { backend, requests, closed } = watched();
     const shapes = [TRIAL, { ...TRIAL, contexts: 3, sequences: 8, batchSize: 256 }];
     const { times, sent } = await tried(shapes, backend);
-    expect(times).toEqual([2, 3].map((contexts) => ({ rows: 40, seconds: expect.any(Number), contexts, fault: null })));
+    expect(times).toEqual([2, 3].map(() => ({ rows: 40, seconds: expect.any(Number), fault: null })));
     for (const time of times) expect(time?.seconds).toBeGreaterThan(0);
     // The parent sees life before the contexts are open, before the warming and before the batches.
     const spoken = sent.flatMap(({ kind }) => (kind === 'progress' || kind === 'tried' ? [kind] : []));
@@ -76,13 +93,13 @@ describe('the trials of a model', () => {
   });
 
   it('use the contexts of the last one again where their number alone differs', async () => {
-    const { backend, requests, closed } = watched();
+    const { backend, requests, users, closed } = watched();
     const counts = [2, 4, 1, 3];
-    const { times } = await tried(
-      [...counts.map((contexts) => ({ ...TRIAL, contexts })), { ...TRIAL, batchSize: 64 }],
-      backend,
-    );
-    expect(times.map((time) => time?.contexts)).toEqual([...counts, 2]);
+    await tried([...counts.map((contexts) => ({ ...TRIAL, contexts })), { ...TRIAL, batchSize: 64 }], backend);
+    // Each warms up and evaluates two batches of the ten.
+    const numbers = [[1, 2], [1, 2, 3, 4], [1], [1, 2, 3], [5, 6]];
+    expect(users.length).toBe(3 * numbers.flat().length);
+    for (const each of numbers) expect(new Set(users.splice(0, 3 * each.length))).toEqual(new Set(each));
     // Four of one shape, two of the other.
     expect(requests.map(({ batchSize }) => batchSize)).toEqual([512, 512, 512, 512, 64, 64]);
     expect(closed()).toBe(6);
@@ -209,6 +226,39 @@ describe('the trials of a model', () => {
 
   it('a shape that memory does not suffice for is no trial, and the next one is made all the same', async () => {
     const { times } = await tried([{ ...TRIAL, sequences: 16 }, TRIAL], watched(8).backend);
-    expect(times).toEqual([null, expect.objectContaining({ contexts: 2 })]);
+    expect(times).toEqual([null, expect.objectContaining({ rows: 40 })]);
+  });
+
+  it('a shape with memory for some of its contexts is none either, and leaves the memory to the next one', async () => {
+    const { backend, users, closed } = watched(15);
+    const three = { ...TRIAL, contexts: 3 };
+    const { times } = await tried([TRIAL, { ...TRIAL, contexts: 4 }, three, TRIAL], backend);
+    expect(times.map((time) => time !== null)).toEqual([true, false, true, true]);
+    expect([new Set(users.slice(6, 15)), new Set(users.slice(15))]).toEqual([new Set([4, 5, 6]), new Set([4, 5])]);
+    expect(closed()).toBe(6);
+  });
+
+  it('take no further context that memory leaves fewer sequences for', async () => {
+    const { backend, closed } = watched(10);
+    const { times } = await tried([TRIAL, { ...TRIAL, contexts: 3 }], backend, [PROMPTS], { company: 'if-exact' });
+    expect(times).toEqual([expect.objectContaining({ fault: null }), null]);
+    expect(closed()).toBe(3);
+  });
+
+  it('close no context twice, where closing one fails', async () => {
+    const numbers: number[] = [];
+    let opened = 0;
+    const backend = withContext(() => {
+      const number = ++opened;
+      return {
+        close: async () => {
+          numbers.push(number);
+          throw new Error('the card is gone');
+        },
+      };
+    });
+    const { sent } = await tried([TRIAL, { ...TRIAL, sequences: 8 }], backend);
+    expect(sent.at(-1)).toMatchObject({ kind: 'failed', reason: expect.stringContaining('the card is gone') });
+    expect(numbers).toEqual([1, 2]);
   });
 });

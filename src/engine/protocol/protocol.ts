@@ -76,8 +76,6 @@ export interface TrialTime {
   /** All rows of the model, and the time that they would take. */
   readonly rows: number;
   readonly seconds: number;
-  /** Fewer than were asked for where memory did not suffice for all. */
-  readonly contexts: number;
   /** Why a run would stop the model: too many of the rows that were evaluated failed; null: they did not. */
   readonly fault: string | null;
 }
@@ -174,7 +172,7 @@ export type FromWorker =
   /** A sign of life from inside long work before the first batch: "tokenising". */
   | { readonly kind: 'progress'; readonly what: string }
   | TokensMessage
-  /** The answer to a `trial`; null: no such contexts can be opened. */
+  /** The answer to a `trial`; null: there is no memory for as many such contexts. */
   | { readonly kind: 'tried'; readonly time: TrialTime | null }
   /** The model cannot be scored, whatever the settings. */
   | { readonly kind: 'failed'; readonly reason: string }

@@ -9,7 +9,7 @@ import { otherOrdersOf, promptMessages } from '../run/run-attempt.js';
 /** A child that holds a model and scores its prompts in any shape, for their time. */
 export interface TrialTalk {
   /**
-   * Resolves with null when the contexts cannot be opened.
+   * Resolves with null when there is no memory for its contexts.
    *
    * @throws SupportCalError scoring, when the model cannot be loaded or the child is gone; nothing more can be tried
    */

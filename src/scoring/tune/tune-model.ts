@@ -82,8 +82,7 @@ export async function tuneModel(job: ModelJob, plan: WorkerPlan, options: TuneOp
       const fits = known !== null || misfit(shape, await fitted(shape)) === null;
       const time = fits ? (known ?? (await attemptOther(shape))) : null;
       known = null;
-      const isWhole = time !== null && time.contexts >= shape.contexts && time.fault === null;
-      const rate = isWhole ? time.rows / time.seconds : null;
+      const rate = time !== null && time.fault === null ? time.rows / time.seconds : null;
       onTrial(shape, rate);
       return rate;
     };
