@@ -116,6 +116,7 @@ export async function doctor(run: RunOptions, options: DoctorOptions = {}): Prom
   const estimate = 'faults' in opened ? null : await estimateRun(opened, models, device, speeds);
   const disk = 'faults' in opened || estimate === null ? null : await diskEstimate(opened, chosen, estimate);
   const advised = await advisedModels(files, models);
+  const hours = estimate?.hours ?? null;
   // Models that nobody looked into any more are no problem of theirs.
   if (options.signal?.aborted) throw new SupportCalError('interrupted', 'the look into the models was interrupted');
   return {
@@ -137,8 +138,11 @@ export async function doctor(run: RunOptions, options: DoctorOptions = {}): Prom
     disk,
     tuned,
     advice: [
-      ...cardAdvice({ device: chosen, names: cards.map(({ name }) => name), free, build: buildState('cuda') }, advised),
-      ...cpuAdvice({ device: chosen, build: buildState('cpu') }, advised),
+      ...cardAdvice(
+        { device: chosen, names: cards.map(({ name }) => name), free, build: buildState('cuda'), hours },
+        advised,
+      ),
+      ...cpuAdvice({ device: chosen, build: buildState('cpu'), hours }, advised),
     ],
     problems: [
       ...(backend.chosen === null ? [`--gpu ${run.gpu} does not work: ${backend.reason}`] : []),

@@ -22,6 +22,15 @@ interface AdvisedDevice {
   readonly names: readonly string[];
   readonly free: number;
   readonly build: BuildState;
+  /** What is left of a run of the suite; null: unknown. */
+  readonly hours: number | null;
+}
+
+/** A build takes five minutes or so of a machine: a run that is over before gains nothing by it. */
+const WORTH_A_BUILD = 10 / 60;
+
+export function isWorthABuild(hours: number | null): boolean {
+  return hours === null || hours >= WORTH_A_BUILD;
 }
 
 /** Bytes of a weight in a file of 16 bits; a file with fewer is quantised. */
@@ -32,7 +41,10 @@ const MEASURED = /\b(H100|H200|H800|GH200|GB?200|B200)\b/;
 const OF_AN_8B = 'an 8B model on an H200, prompts of 200 tokens, docs/performance.md';
 
 /** What would make prompts faster on this card, with the gain that was measured; empty where nothing is known to. */
-export function cardAdvice({ device, names, free, build }: AdvisedDevice, models: readonly AdvisedModel[]): string[] {
+export function cardAdvice(
+  { device, names, free, build, hours }: AdvisedDevice,
+  models: readonly AdvisedModel[],
+): string[] {
   if (device !== 'cuda') return [];
   const packed = models.filter(({ bytes, weights }) => weights > 0 && bytes / weights < QUANTISED_UNDER);
   const quantised = packed.filter(({ hasExperts }) => !hasExperts);
@@ -47,7 +59,7 @@ export function cardAdvice({ device, names, free, build }: AdvisedDevice, models
             `${gigabytes(free)} free) and is the least lossy one: \`--quant BF16\`; 31,800 tokens/s for Q8_0's ` +
             `${isBuilt ? '28,100' : '13,000'} (${OF_AN_8B})`,
         ];
-  const worthIt = !isBuilt && quantised.length > 0 && names.some((name) => MEASURED.test(name));
+  const worthIt = !isBuilt && isWorthABuild(hours) && quantised.length > 0 && names.some((name) => MEASURED.test(name));
   const setUp = worthIt
     ? [
         'a build for this card (`supportcal setup-gpu`, about 5 minutes) makes quantised files 2.2 times as fast: ' +

@@ -1,12 +1,14 @@
 import type { Device } from '../../contract/device.js';
 import type { BuildState } from '../../library/library-build.js';
 import { nodeLlamaCppVersion } from '../../library/native-versions.js';
-import { type AdvisedModel, QUANTISED_UNDER } from './card-advice.js';
+import { type AdvisedModel, isWorthABuild, QUANTISED_UNDER } from './card-advice.js';
 
 interface AdvisedProcessor {
   /** What a run would use. */
   readonly device: Device;
   readonly build: BuildState;
+  /** What is left of a run of the suite; null: unknown. */
+  readonly hours: number | null;
   readonly platform?: string;
   readonly nodeLlamaCpp?: string;
 }
@@ -20,12 +22,13 @@ export function cpuAdvice(
   {
     device,
     build,
+    hours,
     platform = `${process.platform} ${process.arch}`,
     nodeLlamaCpp = nodeLlamaCppVersion(),
   }: AdvisedProcessor,
   models: readonly AdvisedModel[],
 ): string[] {
-  if (device !== 'cpu' || build.kind === 'used' || build.kind === 'refused') return [];
+  if (device !== 'cpu' || build.kind === 'used' || build.kind === 'refused' || !isWorthABuild(hours)) return [];
   if (platform !== MEASURED_PLATFORM || !MEASURED_RELEASE.test(nodeLlamaCpp)) return [];
   const whole = models.filter(({ bytes, weights }) => weights > 0 && bytes / weights >= QUANTISED_UNDER);
   if (whole.length === 0) return [];

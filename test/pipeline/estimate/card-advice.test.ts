@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { cardAdvice } from '../../../src/pipeline/estimate/card-advice.js';
 import { cpuAdvice } from '../../../src/pipeline/estimate/cpu-advice.js';
 
-const H200 = { device: 'cuda', names: ['NVIDIA H200'], free: 140e9, build: { kind: 'none' } } as const;
+const H200 = { device: 'cuda', names: ['NVIDIA H200'], free: 140e9, build: { kind: 'none' }, hours: null } as const;
 const q8 = { model: 'small', bytes: 8.5e9, weights: 8e9, beside: 9e9, hasExperts: false };
 const q4 = { model: 'large', bytes: 42e9, weights: 70e9, beside: 20e9, hasExperts: false };
 const bf16 = { model: 'whole', bytes: 16e9, weights: 8e9, beside: 9e9, hasExperts: false };
@@ -32,6 +32,11 @@ describe('cardAdvice', () => {
     expect(lines).toEqual([expect.stringContaining("for Q8_0's 28,100")]);
   });
 
+  it('advises a build only for a run that takes longer than it', () => {
+    expect(cardAdvice({ ...H200, hours: 0.1 }, [q8])).toEqual([expect.stringContaining('BF16')]);
+    expect(cardAdvice({ ...H200, hours: 0.2 }, [q8])).toContainEqual(expect.stringContaining('setup-gpu'));
+  });
+
   it('advises a build only for cards that were measured', () => {
     expect(cardAdvice({ ...H200, names: ['NVIDIA GeForce RTX 3060'], free: 12e9 }, [q8])).toEqual([]);
   });
@@ -55,7 +60,13 @@ describe('cardAdvice', () => {
 });
 
 describe('cpuAdvice', () => {
-  const here = { device: 'cpu', build: { kind: 'none' }, platform: 'linux x64', nodeLlamaCpp: '3.22.1' } as const;
+  const here = {
+    device: 'cpu',
+    build: { kind: 'none' },
+    hours: 1,
+    platform: 'linux x64',
+    nodeLlamaCpp: '3.22.1',
+  } as const;
 
   it('advises a build where files of 16 bits would be twice as fast, and says which', () => {
     const [line, ...more] = cpuAdvice(here, [q8, bf16]);
@@ -64,10 +75,11 @@ describe('cpuAdvice', () => {
     expect(cpuAdvice(here, [q8, q4])).toEqual([]);
   });
 
-  it('has nothing to say on a card, with a build in use, and where nobody has measured', () => {
+  it('has nothing to say on a card, with a build in use, of a short run, and where nobody has measured', () => {
     const others = [
       { ...here, device: 'cuda' as const },
       { ...here, build: { kind: 'used', build: BUILD } as const },
+      { ...here, hours: 0.1 },
       { ...here, platform: 'darwin arm64' },
       { ...here, nodeLlamaCpp: '4.0.0' },
     ];
