@@ -58,8 +58,8 @@ export async function tuneShapes(tuning: Tuning): Promise<void> {
       tuning.send({ kind: 'progress', what: 'trying a shape' });
       await openFor(tuning, trial, open);
       const time = await tryShape(tuning, trial, open.contexts);
-      // What is left in contexts in which prompts failed, nobody knows; and where there is no memory for as many as were
-      // asked for, those that are open take what fewer of them need.
+      // What is left in contexts in which prompts failed, nobody knows. Where memory does not suffice for as many as
+      // were asked for, those that are open hold what fewer of them need.
       if (time === null || time.fault !== null) await close(open);
       tuning.send({ kind: 'tried', time });
     }
