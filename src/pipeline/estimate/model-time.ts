@@ -77,14 +77,15 @@ export function modelTime(
   const counted = device === 'cpu' ? countedSpeed(estimated, cores) : undefined;
   const billions = model.parameters ?? (file.bytes === null ? undefined : (file.bytes * 8) / 8.5 / 1e9);
   const sized = { parameters: billions, activeParameters: model.activeParameters };
-  const cublas = usesCublas({ ...sized, bytes: file.bytes }, cardProducts());
+  const products = cardProducts();
+  const cublas = usesCublas({ ...sized, bytes: file.bytes }, products);
   const assumed = estimateSpeed(sized, device, cores, cublas) ?? undefined;
   const probe = probed.get(model.id);
   const own = { probed: probe && probedSpeed(estimated, probe, cores), counted: counted && counted / factor, assumed };
   const speeds = { measured: measuredSpeed(estimated, measured), ...(file.state !== 'served' && own) };
   const from = SPEED_FROM.find((each) => speeds[each] !== undefined) ?? null;
   const speed = file.state === 'imported' || from === null ? null : (speeds[from] ?? null);
-  const drawn = { device, reader: readerFile(device) !== null, whole: isWhole(file.bytes, billions) };
+  const drawn = { device, reader: readerFile(device) !== null, whole: isWhole(file.bytes, billions), products };
   const known = speed === null || from === null ? null : startOf(estimated, { from, probe, factor });
   const asked = work !== null && work.evaluatedTokens + work.generatedTokens > 0;
   const checked = from === 'counted' && speed !== null && work !== null ? firstRows(work, speed, cores) : 0;

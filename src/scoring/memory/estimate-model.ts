@@ -76,14 +76,15 @@ const CORE_SPEED = 30;
  * and evaluated at once: 1.43 x the prompt for five replies with a demo model on a CPU (bench/elicitation.ts), where
  * free text took 0.34. An 8B model on an H200 wrote held replies at 0.7 and free text at 0.07, each of whose tokens is
  * drawn from 152k on the processor (bench/large-suite.yaml), and at 0.33 in BF16 and 0.25 in Q8_0 where our own reader
- * of logits draws them (bench/gpu/README.md). On Vulkan and Metal nothing was measured.
+ * of logits draws them, 0.18 where cuBLAS multiplies for these tokens too (bench/gpu/README.md). On Vulkan and Metal
+ * nothing was measured.
  */
 const WRITING_SHARE = {
   grammar: { cpu: 1, cuda: 0.7, vulkan: 0.7, metal: 0.7 },
   text: { cpu: 0.34, cuda: 0.07, vulkan: 0.07, metal: 0.1 },
 } as const;
-/** Free text on CUDA that our own reader of logits draws, in four contexts of 64 replies, by the file. */
-const READER_SHARE = { whole: 0.33, quantised: 0.25 };
+/** Free text on CUDA that our own reader of logits draws, in four contexts of 64 replies, by the file and the build. */
+const READER_SHARE = { whole: 0.33, quantised: 0.25, cublas: 0.18 };
 
 export const ESTIMATE_RULES: readonly string[] = [
   'file = weights x bits of the quantisation (Q8_0: 8.5), for files that are not looked up yet',
@@ -94,7 +95,7 @@ export const ESTIMATE_RULES: readonly string[] = [
     'weights of each type are counted, those of the output once a prompt; what an earlier run of the suite measured, ' +
     'and --probe, come first',
   'replies: 13 tokens each where the grammar holds them, at the speed of prompts on a CPU and 0.7 of it on CUDA ' +
-    '(measured); free text up to maxTokens at 0.34 on a CPU and 0.07 on CUDA, after setup-gpu 0.33 in 16 bits and 0.25 quantised (measured); Vulkan as CUDA, Metal 0.7 ' +
+    '(measured); free text up to maxTokens at 0.34 on a CPU and 0.07 on CUDA, after setup-gpu 0.33 in 16 bits and 0.25 quantised (0.18 without its choice of kernels; measured); Vulkan as CUDA, Metal 0.7 ' +
     'and 0.1 (assumed)',
 ];
 
@@ -163,19 +164,29 @@ export function isWhole(bytes: number | null, parameters: number | undefined): b
   return bytes !== null && parameters !== undefined && bytes / (parameters * 1e9) >= WHOLE_FROM;
 }
 
+/** What writes free text. */
+export interface Writer {
+  readonly device: Device;
+  readonly reader: boolean;
+  readonly whole: boolean;
+  readonly products: CardProducts;
+}
+
 /**
  * Hours of evaluating and writing so many tokens.
  *
  * @param reader whether our own reader of logits draws tokens on the device
  * @param whole whether the file has 16 bits a weight or more
+ * @param products who multiplies the matrices of other files on a card
  */
 export function estimateHours(
   { evaluatedTokens, generatedTokens }: { readonly evaluatedTokens: number; readonly generatedTokens: number },
   tokensPerSecond: number,
-  { device, reader, whole }: { readonly device: Device; readonly reader: boolean; readonly whole: boolean },
+  { device, reader, whole, products: { cublas, chosen } }: Writer,
   structured: keyof typeof WRITING_SHARE,
 ): number {
   const isDrawn = structured === 'text' && device === 'cuda' && reader;
-  const share = isDrawn ? READER_SHARE[whole ? 'whole' : 'quantised'] : WRITING_SHARE[structured][device];
+  const drawn = READER_SHARE[whole ? 'whole' : cublas && !chosen ? 'cublas' : 'quantised'];
+  const share = isDrawn ? drawn : WRITING_SHARE[structured][device];
   return (evaluatedTokens + generatedTokens / share) / tokensPerSecond / 3600;
 }
