@@ -47,13 +47,8 @@ describe('usesCublas', () => {
 describe('estimateHours', () => {
   const replies = { evaluatedTokens: 0, generatedTokens: 3_600 };
   const choice = { cublas: true, chosen: true };
-  const hours = (
-    device: 'cpu' | 'cuda',
-    reader: boolean,
-    structured: 'grammar' | 'text',
-    whole = true,
-    products = choice,
-  ) => estimateHours(replies, 1, { device, reader, whole, products }, structured);
+  const hours = (device: 'cpu' | 'cuda', reader: boolean, structured: 'grammar' | 'text', file = {}) =>
+    estimateHours(replies, 1, { device, reader, whole: true, products: choice, ...file }, structured);
 
   it('writes free text on a card at a third of the speed of prompts with our own reader, at 0.07 of it without', () => {
     expect(hours('cuda', true, 'text')).toBeCloseTo(1 / 0.33, 12);
@@ -61,16 +56,16 @@ describe('estimateHours', () => {
   });
 
   it('writes free text of quantised files at a quarter of their speed', () => {
-    expect(hours('cuda', true, 'text', false)).toBeCloseTo(1 / 0.25, 12);
-    expect(hours('cuda', false, 'text', false)).toBeCloseTo(1 / 0.07, 12);
+    expect(hours('cuda', true, 'text', { whole: false })).toBeCloseTo(1 / 0.25, 12);
+    expect(hours('cuda', false, 'text', { whole: false })).toBeCloseTo(1 / 0.07, 12);
   });
 
   it('writes free text of quantised files more slowly where cuBLAS multiplies for it, which says nothing of others', () => {
     const [cublas, own] = [true, false].map((each) => ({ cublas: each, chosen: false }));
-    expect(hours('cuda', true, 'text', false, cublas)).toBeCloseTo(1 / 0.18, 12);
-    expect(hours('cuda', true, 'text', false, own)).toBeCloseTo(1 / 0.25, 12);
-    expect(hours('cuda', true, 'text', true, cublas)).toBeCloseTo(1 / 0.33, 12);
-    expect(hours('cuda', false, 'text', false, cublas)).toBeCloseTo(1 / 0.07, 12);
+    expect(hours('cuda', true, 'text', { whole: false, products: cublas })).toBeCloseTo(1 / 0.18, 12);
+    expect(hours('cuda', true, 'text', { whole: false, products: own })).toBeCloseTo(1 / 0.25, 12);
+    expect(hours('cuda', true, 'text', { products: cublas })).toBeCloseTo(1 / 0.33, 12);
+    expect(hours('cuda', false, 'text', { whole: false, products: cublas })).toBeCloseTo(1 / 0.07, 12);
   });
 
   it('asks for no reader on a CPU, and for replies that the grammar holds', () => {
