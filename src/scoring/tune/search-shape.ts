@@ -91,8 +91,11 @@ export async function searchShape(
   const [again, others] = [[], []] as [number[], number[]];
   const rounds = best.rate >= CLEAR * first ? 1 : 2;
   for (let round = 0; round < rounds; round++) {
-    again.push((await rateOf(given)) ?? 0);
-    others.push((await rateOf(best.shape)) ?? 0);
+    const [there, here] = [await rateOf(given), await rateOf(best.shape)];
+    // Beside a trial that ended the process nothing is faster, and no run should take a shape of which one did.
+    if (there === null || here === null) return { ...asGiven, trials };
+    again.push(there);
+    others.push(here);
   }
   const rates = { given: mean(again), found: mean(others) };
   const moved = SETTINGS.some(({ name, keyed }) => keyed && best.shape[name] !== given[name]);

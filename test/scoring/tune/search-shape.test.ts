@@ -83,6 +83,19 @@ describe('searchShape', () => {
     expect(await last(1.16)).toEqual([2, 3]);
   });
 
+  it.each([
+    ['the given shape', 2],
+    ['what was found', 3],
+  ])('keeps the given shape where a trial of %s fails the second time', async (_, failing) => {
+    let times = 0;
+    const found = await searchShape(GIVEN, new Set(['sequences', 'batchSize']), async ({ contexts }) => {
+      if (contexts === failing && ++times === 3) return null;
+      return contexts === 3 ? 110 : 100;
+    });
+    expect(times).toBe(3);
+    expect(found).toMatchObject({ shape: GIVEN, gain: 1, rates: { given: 100, found: 100 }, trials: 7 });
+  });
+
   it('leaves alone what models.yaml says, and shapes without memory', async () => {
     const tried: Shape[] = [];
     const found = await searchShape(GIVEN, new Set(['sequences', 'contexts']), async (shape) => {
