@@ -3,6 +3,7 @@ import type { BuildDevice } from '../../library/library-build.js';
 import { removeBuild, type SetupOptions, type SetupOutcome } from '../../pipeline/setup/make-build.js';
 import { setupCpu } from '../../pipeline/setup/setup-cpu.js';
 import { type Products, setupGpu } from '../../pipeline/setup/setup-gpu.js';
+import { chosenProducts } from '../describe/chosen-products.js';
 import { addOutputFlags } from '../flags/options.js';
 import { EXIT } from '../terminal/exit-code.js';
 import type { Act, Session, SessionFlags } from '../terminal/session.js';
@@ -114,6 +115,7 @@ function outcomeText(outcome: SetupOutcome, of: BuildDevice): string {
     return [`${head}:`, ...outcome.reasons.map((reason) => `  ${reason}`), 'runs go on as before'].join('\n');
   }
   const { build, made, seconds, device, readerFault, productsFault } = outcome;
+  const chosen = chosenProducts(build);
   return [
     `${made ? `built in ${seconds.toFixed(0)} s` : 'was built before'}, and decodes on ${device}`,
     `runs on ${of === 'cpu' ? 'the CPU' : 'CUDA'} take it from now on; scores of other kernels stay in the cache under keys of their own`,
@@ -123,9 +125,7 @@ function outcomeText(outcome: SetupOutcome, of: BuildDevice): string {
     readerFault === null
       ? 'logits are read and free text is written by a reader that was compiled with it'
       : `logits are read by node-llama-cpp, more slowly: a reader of our own could not be made (${readerFault})`,
-    ...(build.products === undefined
-      ? []
-      : ["mixtures of experts and text that is drawn take llama.cpp's own kernels, all else cuBLAS"]),
+    ...(chosen === null ? [] : [`${chosen} take llama.cpp's own kernels, all else cuBLAS`]),
     ...(productsFault === null
       ? []
       : [

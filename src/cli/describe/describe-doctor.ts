@@ -4,6 +4,7 @@ import type { BuildState } from '../../library/library-build.js';
 import type { DoctorReport } from '../../pipeline/doctor.js';
 import type { DoctorModel } from '../../pipeline/estimate/doctor-model.js';
 import { textTable } from '../terminal/text-table.js';
+import { chosenProducts } from './chosen-products.js';
 import { describeDisk } from './describe-disk.js';
 import { describeEstimate } from './describe-estimate.js';
 import { describeTuned } from './describe-tuned.js';
@@ -49,11 +50,12 @@ function libraryLines({ library, backend }: Pick<DoctorReport, 'library' | 'back
 
 function buildLines(state: BuildState, command: string): string[] {
   if (!('build' in state)) return [];
-  const { cmake, compiler, card, builtAt, reader, products } = state.build;
+  const { cmake, compiler, card, builtAt, reader } = state.build;
+  const chosen = chosenProducts(state.build);
   const options = Object.entries(cmake).map(([name, value]) => `${name}=${value}`);
   const own = [
     ...(reader === undefined ? [] : ['a reader of logits of our own']),
-    ...(products === undefined ? [] : ["llama.cpp's own kernels for experts and drawn text"]),
+    ...(chosen === null ? [] : [`llama.cpp's own kernels for ${chosen}`]),
   ];
   const built = `llama.cpp built on ${builtAt.slice(0, 10)} for ${card} (${[...options, compiler, ...own].join(', ')})`;
   const again = `run \`supportcal ${command}\` again; until then the prebuilt binary is used`;
