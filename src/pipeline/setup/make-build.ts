@@ -75,6 +75,10 @@ export async function makeBuild(wanted: WantedBuild, setup: SetupOptions): Promi
   onStep(made.made ? 'trying it with a decode' : 'it was built before: trying it with a decode');
   const tried = await tryBuild(wanted.options, made, setup.probe ?? probeDevice);
   if (!tried.trial.ok) {
+    const before = buildState(device, environment);
+    // A card that is full for a while is no reason to build anew for five minutes, and runs that have begun load it.
+    if (!made.made && before.kind === 'used' && before.build.folder === made.folder)
+      return { kind: 'failed', reasons: [`the build does not work now, and stays: ${tried.trial.reason}`, STAYS] };
     await takeBack(made.folder);
     return { kind: 'failed', reasons: [`it was built, and does not work: ${tried.trial.reason}`] };
   }
@@ -100,6 +104,8 @@ export async function makeBuild(wanted: WantedBuild, setup: SetupOptions): Promi
     productsFault: faults.products ?? null,
   };
 }
+
+const STAYS = 'try again when nothing else runs; `--again` makes it anew, `--remove` removes it';
 
 /** Code of our own beside a build, in the order in which a build that fails is tried without it. */
 const PARTS = ['products', 'reader'] as const;

@@ -223,6 +223,22 @@ describe('setupGpu', () => {
     expect(buildState('cuda', environment)).toEqual({ kind: 'none' });
   });
 
+  it('leaves a build that runs take where it was, when it is tried once more and fails', async () => {
+    const environment = await machine();
+    const fails: typeof works = async () => ({ ok: false, reason: 'out of memory' });
+    const before: typeof build = async (request) => ({ ...(await build(request)), made: false }) as never;
+    await setupGpu({ environment, build, probe: works });
+    const outcome = await setupGpu({ environment, build: before, probe: fails });
+    expect(outcome).toMatchObject({
+      kind: 'failed',
+      reasons: [expect.stringMatching(/stays: out of memory/), expect.stringMatching(/--again.*--remove/)],
+    });
+    expect(buildState('cuda', environment).kind).toBe('used');
+    // One that no run takes, or that was made anew, is removed.
+    await setupGpu({ environment, build, probe: fails });
+    expect(buildState('cuda', environment).kind).toBe('gone');
+  });
+
   it('can be taken back', async () => {
     const environment = await machine();
     await setupGpu({ environment, build, probe: works });
