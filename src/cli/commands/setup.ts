@@ -111,7 +111,8 @@ async function setUp(
 
 function outcomeText(outcome: SetupOutcome, of: BuildDevice): string {
   if (outcome.kind !== 'built') {
-    const head = outcome.kind === 'missing' ? 'nothing was built, since tools are missing' : 'no build was put on record';
+    const head =
+      outcome.kind === 'missing' ? 'nothing was built, since tools are missing' : 'no build was put on record';
     return [`${head}:`, ...outcome.reasons.map((reason) => `  ${reason}`), 'runs go on as before'].join('\n');
   }
   const { build, made, seconds, device, readerFault, productsFault } = outcome;
