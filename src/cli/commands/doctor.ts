@@ -36,19 +36,26 @@ export function doctorCommand(act: Act): Command {
   );
 }
 
-/** A line for each trial: a model takes some ten of them, a few seconds each, half a minute with free replies. */
+/** Trials of a search, about: it ends where nothing gains any more. */
+const SOME_TRIALS = 10;
+
+/** A line for each trial, of a few seconds: how many there will be is not known ahead. */
 function tuningLines(print: (line: string) => void): Pick<DoctorOptions, 'onModel' | 'onTrial'> {
   const started = performance.now();
+  let trials = 0;
   const line = (model: string, what: string) => {
     const seconds = Math.round((performance.now() - started) / 1000);
     print(`tuning ${printable(model)} (${seconds} s): ${what}`);
   };
   return {
-    onModel: (model) => line(model, 'loading it and tokenising its prompts'),
-    onTrial: (model, shape, rate) =>
-      line(
-        model,
-        `${shapeText(shape)}: ${rate === null ? 'not enough memory, or its evaluation fails' : `${rateText(rate)} rows/s`}`,
-      ),
+    onModel: (model) => {
+      trials = 0;
+      line(model, 'loading it and tokenising its prompts');
+    },
+    onTrial: (model, shape, rate) => {
+      const trial = ++trials <= SOME_TRIALS ? `trial ${trials} of some ${SOME_TRIALS}` : `trial ${trials}`;
+      const found = rate === null ? 'not enough memory, or its evaluation fails' : `${rateText(rate)} rows/s`;
+      line(model, `${trial}, ${shapeText(shape)}: ${found}`);
+    },
   };
 }
