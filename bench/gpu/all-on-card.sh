@@ -1,18 +1,18 @@
 #!/bin/bash
-# Every number of gpu/README.md on one card, in one command (35 minutes):
+# Every number of gpu/README.md on one card, in one command (an hour):
 #
 #   CHECKOUT=FOLDER bash KIT/all-on-card.sh [SECONDS [PART...]]
 #
 # CHECKOUT: where this repository lies there, for the models and data sets of the demo (without it the parts `product` and
 # `demo` are left out, and the library is built by run-on-card.sh). PARTS: the functions below, all of them in their order where
-# none is named. Steps for which too little of SECONDS (2400) is left are left out and named. The log, lists of kernels and
+# none is named. Steps for which too little of SECONDS (4200) is left are left out and named. The log, lists of kernels and
 # caches of the demo lie in $OUT (/tmp).
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-limit=${1:-2400}
+limit=${1:-4200}
 parts=("${@:2}")
 if ((${#parts[@]} == 0)); then
-  parts=(unpack hidden product tools files letters readings ceiling others tuning vulkan demo killed experts cards memory kernels seventy pack)
+  parts=(unpack hidden product tools files letters readings ceiling others products tuning vulkan demo killed experts cards memory kernels seventy pack)
 fi
 export KIT=${KIT:-/root/kit} MODELS=${MODELS:-/dev/shm} OUT=${OUT:-/tmp} ROUNDS=${ROUNDS:-2} UV_THREADPOOL_SIZE=${UV_THREADPOOL_SIZE:-34}
 run=$here/run-on-card.sh
@@ -23,7 +23,7 @@ step() {
   shift 2
   if ((left < most / 2)); then echo "=== $SECONDS s: $name LEFT OUT"; return; fi
   echo "=== $SECONDS s: $name"
-  timeout $((most < left ? most : left)) "$@" 2>&1 | grep -v '^$' | cut -c1-${WIDTH:-260}
+  timeout $((most < left ? most : left)) "$@" 2>&1 | grep --line-buffered -v '^$' | stdbuf -oL cut -c1-${WIDTH:-260}
 }
 measure() { step "$1" "$2" env "${@:4}" bash "$run" measure $3; }
 bench() { step 60 "llama-bench $1${LIBRARY:+, $LIBRARY choice}" bash "$run" bench "$1" -p 2048 -n 0 -b 2048 -ub "$2" -r "${3:-5}"; }
@@ -98,12 +98,27 @@ others() {
   measure 90 "BF16, text" "$b $l text:rows=144,contexts=2 text:rows=144,contexts=3 text:rows=256,contexts=4" PHASES=1 ROUNDS=1
   measure 60 "BF16, cape" "$b cape:rows=256,plain=1,stem=122 cape:rows=256,plain=1,stem=122,contexts=4" PHASES=1 ROUNDS=1 READER=1
   measure 60 "BF16, free" "$b $f,topk=0 $f $f,topk=4096 free:rows=128,words=16,contexts=2" PHASES=1 ROUNDS=1
-  for file in $b $q; do measure 60 "through a child process, $file" "$file child:rows=2048"; done
+  for file in $b $q; do measure 60 "through a child process, $file" "$file child:rows=2048" READER=1 PRODUCTS=1; done
+}
+# Free text of a quantised file by cuBLAS alone and with our choice of who multiplies, and up to how many tokens llama.cpp's
+# own kernels are faster.
+products() {
+  local f=free:contexts=4,words= products library
+  for products in '' 1; do
+    measure 120 "Q8_0, free, ${products:+our choice}" "$q $l,rows=512 ${f}1,rows=768 ${f}48,rows=768 ${f}48,rows=1024,sequences=128" \
+      ROUNDS=1 READER=1 PRODUCTS=$products
+  done
+  for library in cublas own; do
+    step 60 "few tokens, $library" env LIBRARY=$library bash "$run" bench $q -p 64,128,192,256,512 -n 0 -b 2048 -ub 2048 -r 3
+  done
 }
 # What the product's own search for a faster shape finds, by way of asking.
 tuning() {
   if [ ! -d "$KIT/product" ]; then return; fi
-  for file in $b $q; do step 200 "doctor --tune, $file" bash "$run" tune $file letters short texts free; done
+  local suite
+  for file in $b $q; do
+    for suite in letters short texts free; do step 240 "doctor --tune, $file, $suite" bash "$run" tune $file $suite; done
+  done
 }
 vulkan() {
   local case=$l,rows=${VULKAN_ROWS:-96}
@@ -139,6 +154,7 @@ experts() {
     LIBRARY=$library bench moe-Q4_K_M 512,2048 3
     measure 60 "moe, $library" "moe-Q4_K_M $l,contexts=1 $l,contexts=2" LIBRARY=$library ROUNDS=1
   done
+  measure 60 "moe, our choice" "moe-Q4_K_M $l,contexts=1 $l,contexts=2" READER=1 PRODUCTS=1 ROUNDS=1
 }
 cards() { step 150 "one card and all of them" env WAYS=2 bash "$run" cards $q 8192 1 1; }
 memory() {
