@@ -74,10 +74,11 @@ export async function makeBuild(wanted: WantedBuild, setup: SetupOptions): Promi
   if (!made.ok) return { kind: 'failed', reasons: [`the build failed: ${made.reason}`] };
   onStep(made.made ? 'trying it with a decode' : 'it was built before: trying it with a decode');
   const tried = await tryBuild(wanted.options, made, setup.probe ?? probeDevice);
+  const before = buildState(device, environment);
+  const old = !made.made && before.kind === 'used' && before.build.folder === made.folder ? before.build : null;
   if (!tried.trial.ok) {
-    const before = buildState(device, environment);
     // A card that is full for a while is no reason to build anew for five minutes, and runs that have begun load it.
-    if (!made.made && before.kind === 'used' && before.build.folder === made.folder)
+    if (old !== null)
       return { kind: 'failed', reasons: [`the build does not work now, and stays: ${tried.trial.reason}`, STAYS] };
     await takeBack(made.folder);
     return { kind: 'failed', reasons: [`it was built, and does not work: ${tried.trial.reason}`] };
@@ -89,7 +90,7 @@ export async function makeBuild(wanted: WantedBuild, setup: SetupOptions): Promi
     folder: made.folder,
     card: wanted.card,
     driver: wanted.driver,
-    builtAt: new Date().toISOString(),
+    builtAt: old?.builtAt ?? new Date().toISOString(),
   };
   await recordBuild(device, recorded, environment);
   forgetBuild();

@@ -179,6 +179,20 @@ describe('setupGpu', () => {
     expect(second).toMatchObject({ build: { cmake: { GGML_CUDA_FORCE_CUBLAS: 'ON' } } });
   });
 
+  it('keeps the day of a build that was there', async () => {
+    const environment = await machine();
+    vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-01-02') });
+    await setupGpu({ environment, build, probe: works });
+    vi.setSystemTime(new Date('2026-03-04'));
+    const day = async (made: boolean) => {
+      const there: typeof build = async (request) => ({ ...(await build(request)), made }) as never;
+      return (await setupGpu({ environment, build: there, probe: works })) as { build: { builtAt: string } };
+    };
+    expect((await day(false)).build.builtAt).toContain('2026-01-02');
+    expect((await day(true)).build.builtAt).toContain('2026-03-04');
+    vi.useRealTimers();
+  });
+
   it('builds for each kind of several cards', async () => {
     const two = `case "$1" in --query*) echo "${CARD}"; echo "NVIDIA L4, 8.9, 580.159.04"; esac`;
     const outcome = await setupGpu({ environment: await machine({ 'nvidia-smi': two }), build, probe: works });
