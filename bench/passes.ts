@@ -9,6 +9,7 @@
  * rows from one list. With `kept words` all prompts begin with as many, which the sequences keep. Of files whose bits
  * do not tell, so many as are `together` may share a pass. KIND: letters, texts (four options each) or orders (four
  * prompts that branch from one stem). With `sequences` so many prompts share their passes, as they do on a card.
+ * LORA=FILE in the environment adds an adapter, at 20 times its scale.
  */
 import { basename, resolve } from 'node:path';
 import { getLlama, getModuleVersion } from 'node-llama-cpp';
@@ -82,7 +83,9 @@ function idsOf(text: string): number[] {
 async function open(reader: NativeReader | null): Promise<readonly EvaluationContext[]> {
   const size = 256 * Math.ceil((shared.length + 250) / 256);
   const inTurn = sequences > 0 ? {} : { inTurn: together };
-  const request = { contextSize: size, sequences: together, ...inTurn, batchSize: 2048, threads: 1 } as const;
+  const adapter = process.env.LORA;
+  const lora = adapter === undefined ? {} : { lora: [{ path: resolve(adapter), sha256: '', scale: 20 }] };
+  const request = { contextSize: size, sequences: together, ...inTurn, batchSize: 2048, threads: 1, ...lora } as const;
   return await Promise.all(Array.from({ length: turns + 1 }, () => openLlamaContext(model, request, reader)));
 }
 
