@@ -1,3 +1,4 @@
+import { groupBy } from '../../contract/group-by.js';
 import { scalarText } from '../../formats/row/source-row.js';
 import { compareStrings } from '../../numeric/string-order.js';
 import type { DraftContext, DraftRow, IdentifiedRow } from './draft-row.js';
@@ -9,15 +10,8 @@ const HASH_DIGITS = 16;
  * Copies are told apart by label before file order, so that shuffled lines keep their ids.
  */
 export function assignContentIds(rows: readonly DraftRow[]): asserts rows is readonly IdentifiedRow[] {
-  const groups = new Map<string, DraftRow[]>();
-  for (const row of rows) {
-    if (row.id !== null) continue;
-    const key = row.contentHash.slice(0, HASH_DIGITS);
-    const group = groups.get(key);
-    if (group) group.push(row);
-    else groups.set(key, [row]);
-  }
-  for (const [key, group] of groups) {
+  const nameless = rows.filter(({ id }) => id === null);
+  for (const [key, group] of groupBy(nameless, ({ contentHash }) => contentHash.slice(0, HASH_DIGITS))) {
     if (group.length > 1) group.sort(byLabelThenPlace);
     group.forEach((row, n) => {
       row.id = n === 0 ? key : `${key}#${n + 1}`;

@@ -1,3 +1,4 @@
+import { groupBy } from '../../contract/group-by.js';
 import type { ModelRow } from '../../contract/scored-row.js';
 import type { EncodedReply } from '../encode/encode-reply.js';
 import type { EvaluationContext } from '../protocol/backend.js';
@@ -8,18 +9,14 @@ export function replyGroups<Prompt>(
   prompts: readonly Prompt[],
   replyOf: (prompt: Prompt) => EncodedReply,
 ): (readonly [Prompt, ...Prompt[]])[] {
-  const groups = new Map<string, [Prompt, ...Prompt[]]>();
   const forms = new Map<EncodedReply['form'], number>();
-  for (const prompt of prompts) {
+  const keyOf = (prompt: Prompt) => {
     const { tokens, request, form } = replyOf(prompt);
     const bytes = Buffer.from(tokens.buffer, tokens.byteOffset, tokens.byteLength).toString('latin1');
     if (!forms.has(form)) forms.set(form, forms.size);
-    const key = `${forms.get(form)} ${request.maxTokens} ${bytes}`;
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [prompt]);
-    else group.push(prompt);
-  }
-  return [...groups.values()];
+    return `${forms.get(form)} ${request.maxTokens} ${bytes}`;
+  };
+  return [...groupBy(prompts, keyOf).values()];
 }
 
 /** Lets the model reply and makes the rows, in the order of the prompts. */

@@ -1,4 +1,5 @@
 import type { TemperatureOutcome } from '../../calibration/fit/temperature-outcome.js';
+import { groupBy } from '../../contract/group-by.js';
 import { mean, standardError } from '../../numeric/mean.js';
 import type { CurvePoint } from '../../results/paper-diagnostics.js';
 
@@ -29,7 +30,7 @@ export class CurvePool<Series extends object> {
       const targets = [...new Set(samples.map(({ target }) => target))];
       return [null, ...targets].map((target) => {
         const own = target === null ? samples : samples.filter((sample) => sample.target === target);
-        return { ...series, target, points: [...groupsOf(own, ({ x }) => x)].map(([x, at]) => pointOf(x, at)) };
+        return { ...series, target, points: [...groupBy(own, ({ x }) => x)].map(([x, at]) => pointOf(x, at)) };
       });
     });
   }
@@ -37,7 +38,7 @@ export class CurvePool<Series extends object> {
 
 /** Every target counts alike: ECE is averaged over targets within a seed, then over seeds. */
 function pointOf(x: number, samples: readonly CurveSample[]): CurvePoint {
-  const perSeed = [...groupsOf(samples, ({ seed }) => seed).values()]
+  const perSeed = [...groupBy(samples, ({ seed }) => seed).values()]
     .map((ofSeed) => mean(ofSeed.map(({ ece }) => ece).filter((ece) => ece !== null)))
     .filter((ece) => ece !== null);
   const outcomes = samples.map(({ outcome }) => outcome);
@@ -51,14 +52,4 @@ function pointOf(x: number, samples: readonly CurveSample[]): CurvePoint {
     fits: samples.length,
     calibrationCount: mean(samples.map(({ calibrationCount }) => calibrationCount)) ?? 0,
   };
-}
-
-function groupsOf<T, K>(items: readonly T[], keyOf: (item: T) => K): Map<K, T[]> {
-  const groups = new Map<K, T[]>();
-  for (const item of items) {
-    const group = groups.get(keyOf(item));
-    if (group) group.push(item);
-    else groups.set(keyOf(item), [item]);
-  }
-  return groups;
 }

@@ -2,6 +2,7 @@ import type { Device } from '../../contract/device.js';
 import { cardProducts } from '../../library/chosen-build.js';
 import type { BuildState } from '../../library/library-build.js';
 import { checkModelFile } from '../../models/gguf/check-model-file.js';
+import { isWhole } from '../../scoring/memory/estimate-model.js';
 import type { InspectableModel } from './doctor-files.js';
 import type { DoctorModel } from './doctor-model.js';
 
@@ -33,9 +34,8 @@ export function isWorthABuild(hours: number | null): boolean {
   return hours === null || hours >= WORTH_A_BUILD;
 }
 
-/** Bytes of a weight in a file of 16 bits; a file with fewer is quantised. */
+/** Bytes of a weight in a file of 16 bits. */
 const SIXTEEN = 2;
-export const QUANTISED_UNDER = 1.9;
 /** Cards on which cuBLAS was measured (docs/performance.md). */
 const MEASURED = /\b(H100|H200|H800|GH200|GB?200|B200)\b/;
 const OF_AN_8B = 'an 8B model on an H200, prompts of 200 tokens, docs/performance.md';
@@ -46,7 +46,7 @@ export function cardAdvice(
   models: readonly AdvisedModel[],
 ): string[] {
   if (device !== 'cuda') return [];
-  const packed = models.filter(({ bytes, weights }) => weights > 0 && bytes / weights < QUANTISED_UNDER);
+  const packed = models.filter(({ bytes, weights }) => weights > 0 && !isWhole(bytes, weights / 1e9));
   const quantised = packed.filter(({ hasExperts }) => !hasExperts);
   const fitting = quantised.filter(({ weights, beside }) => SIXTEEN * weights + beside <= free);
   const isBuilt = build.kind === 'used';

@@ -1,7 +1,8 @@
 import type { Device } from '../../contract/device.js';
 import type { BuildState } from '../../library/library-build.js';
 import { nodeLlamaCppVersion } from '../../library/native-versions.js';
-import { type AdvisedModel, isWorthABuild, QUANTISED_UNDER } from './card-advice.js';
+import { isWhole } from '../../scoring/memory/estimate-model.js';
+import { type AdvisedModel, isWorthABuild } from './card-advice.js';
 
 interface AdvisedProcessor {
   /** What a run would use. */
@@ -30,7 +31,7 @@ export function cpuAdvice(
 ): string[] {
   if (device !== 'cpu' || build.kind === 'used' || build.kind === 'refused' || !isWorthABuild(hours)) return [];
   if (platform !== MEASURED_PLATFORM || !MEASURED_RELEASE.test(nodeLlamaCpp)) return [];
-  const whole = models.filter(({ bytes, weights }) => weights > 0 && bytes / weights >= QUANTISED_UNDER);
+  const whole = models.filter(({ bytes, weights }) => weights > 0 && isWhole(bytes, weights / 1e9));
   if (whole.length === 0) return [];
   return [
     'a build for this processor (`supportcal setup-cpu`, nine minutes of processor time) makes files of 16 bits twice as ' +

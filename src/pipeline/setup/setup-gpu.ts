@@ -1,3 +1,4 @@
+import { CUBLAS_PRODUCTS } from '../../library/library-build.js';
 import { cudaBuildTools } from '../../scoring/setup/build-tools.js';
 import { type NvidiaCards, nvidiaCards } from '../../scoring/setup/nvidia-cards.js';
 import { makeBuild, type SetupOptions, type SetupOutcome } from './make-build.js';
@@ -38,5 +39,5 @@ const NO_CARD =
 
 function cmakeOptions({ architectures }: NvidiaCards, products: Products | undefined): Record<string, string> {
   const cublas = products === undefined ? Number(architectures[0]) >= CUBLAS_FROM : products === 'cublas';
-  return { ...(cublas && { GGML_CUDA_FORCE_CUBLAS: 'ON' }), CMAKE_CUDA_ARCHITECTURES: architectures.join(';') };
+  return { ...(cublas && { [CUBLAS_PRODUCTS]: 'ON' }), CMAKE_CUDA_ARCHITECTURES: architectures.join(';') };
 }

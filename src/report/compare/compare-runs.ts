@@ -1,3 +1,4 @@
+import { groupBy } from '../../contract/group-by.js';
 import { mean, standardError } from '../../numeric/mean.js';
 import type { Results } from '../../results/results-schema.js';
 import type { RunResult } from '../../results/run-schema.js';
@@ -99,15 +100,11 @@ function cellsOf({ results: { runs, summary }, resamples = [] }: InspectedRun): 
   const keyOf = (row: RowName) => JSON.stringify([row.dataset, row.target, row.method, row.combinationSize]);
   const errors = new Map(summary.map((row) => [keyOf(row), row.eceTotalSePp]));
   const resampled = new Map(resamples.map((cell) => [keyOf(cell), cell]));
-  const groups = new Map<string, [RunResult, ...RunResult[]]>();
-  for (const run of runs) {
-    const key = keyOf(run);
-    const group = groups.get(key);
-    if (group) group.push(run);
-    else groups.set(key, [run]);
-  }
   return new Map(
-    [...groups].map(([key, group]) => [key, namedCell(group, errors.get(key) ?? null, resampled.get(key) ?? null)]),
+    [...groupBy(runs, keyOf)].map(([key, group]) => [
+      key,
+      namedCell(group, errors.get(key) ?? null, resampled.get(key) ?? null),
+    ]),
   );
 }
 

@@ -1,3 +1,4 @@
+import { groupBy } from '../../../contract/group-by.js';
 import type { Diagnostics } from '../../../results/diagnostics-schema.js';
 import { methodLabel } from '../../../results/method-label.js';
 import { figurePath } from '../../text/file-names.js';
@@ -19,14 +20,7 @@ export function renderReliabilityFigures(diagnostics: Diagnostics): ReportFigure
 
 /** The diagrams of each data set and target. */
 export function reliabilityGroups({ reliability }: Pick<Diagnostics, 'reliability'>): Reliability[][] {
-  const groups = new Map<string, Reliability[]>();
-  for (const row of reliability) {
-    const key = JSON.stringify([row.dataset, row.target]);
-    const group = groups.get(key);
-    if (group) group.push(row);
-    else groups.set(key, [row]);
-  }
-  return [...groups.values()];
+  return [...groupBy(reliability, ({ dataset, target }) => JSON.stringify([dataset, target])).values()];
 }
 
 /** The methods of a figure in their fixed order; of several M the smallest. */
