@@ -2,6 +2,7 @@ import type { EncodedPrompts } from './encode/encode-jobs.js';
 import type { EvaluationContext } from './protocol/backend.js';
 import type { OtherOrders, TrialTime } from './protocol/protocol.js';
 import { type FailedShare, failedShare } from './rows/failed-share.js';
+import type { JobPrompt } from './rows/job-prompt.js';
 import { type JobWave, planJobs } from './rows/plan-jobs.js';
 import { rowEvaluator } from './rows/row-evaluator.js';
 import { evaluateWave } from './rows/score-waves.js';
@@ -23,8 +24,8 @@ export interface TimedWaves {
 
 /** Every context begins so many batches of a kind at least, unless `MOST_MS` are over. */
 const LEAST_ROUNDS = 2;
-const MOST_MS = 6000;
-/** Prompts of a batch that warm a context up: kernels are loaded and memory is touched then. */
+const MOST_MS = 4000;
+/** Prompts of a batch, and tokens of a reply, that warm a context up: kernels are loaded and memory is touched then. */
 const WARMING = 2;
 const GOLDEN = (Math.sqrt(5) - 1) / 2;
 
@@ -87,8 +88,14 @@ async function paceOf(kind: readonly JobWave[], share: FailedShare, timed: Timed
 function warming(waves: readonly JobWave[], n: number): JobWave | undefined {
   const wave = waves[n % waves.length];
   if (wave === undefined) return undefined;
-  if (wave.shared.length === 0) return { ...wave, rows: wave.rows.slice(0, WARMING) };
-  return waves.reduce((most, each) => (each.rows.length > most.rows.length ? each : most));
+  const whole = waves.reduce((most, each) => (each.rows.length > most.rows.length ? each : most));
+  const { rows, shared } = wave.shared.length === 0 ? { ...wave, rows: wave.rows.slice(0, WARMING) } : whole;
+  return { rows: rows.map((row) => ({ ...row, prompt: cutShort(row.prompt) })), shared };
+}
+
+function cutShort(prompt: JobPrompt['prompt']): JobPrompt['prompt'] {
+  if (prompt.kind !== 'reply' || prompt.form !== null) return prompt;
+  return { ...prompt, request: { ...prompt.request, maxTokens: Math.min(WARMING, prompt.request.maxTokens) } };
 }
 
 /** Batches are planned longest first: the first few in this order are of all lengths. */

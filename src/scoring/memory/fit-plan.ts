@@ -1,10 +1,10 @@
 import { nameWithFile } from '../../config/source-kind.js';
-import type { MemoryNeeds } from '../../contract/inspection.js';
+import type { InspectedModel, MemoryNeeds } from '../../contract/inspection.js';
 import type { ModelJob } from '../../contract/scorer.js';
 import type { WorkerPlan } from '../../engine/protocol/protocol.js';
 import { type FreeMemory, ramState } from '../device/free-memory.js';
 import { estimateMemory } from './estimate-model.js';
-import { type FileLook, type LookedInto, lookInto } from './look-into.js';
+import { type FileLook, lookInto } from './look-into.js';
 import { mappedBytes, memoryNumbers, memoryPlan } from './memory-plan.js';
 
 /** Beside twice its file no model needs more than this for one sequence. */
@@ -24,8 +24,8 @@ export type FittedPlan =
 export interface FitContext {
   readonly freeMemory: FreeMemory;
   readonly backendModule: string;
-  /** How the file of the job is looked into where several plans are fitted; absent: by a process for this plan. */
-  readonly look?: FileLook['look'];
+  /** Looks into the file of the job where several plans are fitted; absent: a process for this plan does. */
+  readonly file?: FileLook;
 }
 
 /**
@@ -43,13 +43,12 @@ export async function fitPlan(job: ModelJob, plan: WorkerPlan, context: FitConte
   if (onDevice === null) return asPlanned;
   // With some layers on the GPU the rest is in main memory.
   const free = plan.device !== 'cpu' && typeof plan.gpuLayers === 'number' ? onDevice + ramState().free : onDevice;
-  if (free >= mostNeeded(job, plan)) return asPlanned;
-  const looked = await (context.look?.(plan) ?? lookOnce(job, plan, context.backendModule));
-  // What is wrong with the file is better told by the attempt to load it.
-  if (looked === null) return asPlanned;
+  if (free >= mostNeeded(job, plan, context.file?.contextSize() ?? plan.contextSize)) return asPlanned;
   const planOf = (needs: MemoryNeeds) => memoryPlan(needs, mappedBytes(job.place.bytes, plan), free);
+  const looked = await lookedInto(job, plan, context, (needs) => planOf(needs).fits);
+  // It fits; or what is wrong with the file is better told by the attempt to load it.
+  if (looked === null) return asPlanned;
   const [whole, alone] = [planOf(looked.whole.memory), planOf(looked.alone.memory)];
-  if (whole.fits) return asPlanned;
   if (!alone.fits) {
     const reason =
       `${nameWithFile(job.model)} does not fit into memory: for one sequence of ${looked.alone.contextSize} tokens ` +
@@ -73,14 +72,18 @@ export async function fitPlan(job: ModelJob, plan: WorkerPlan, context: FitConte
   return { kind: 'fits', plan: fitted, note };
 }
 
-/** More bytes than a model can need, from its file and the characters of its prompts; nothing is loaded for it. */
-function mostNeeded({ model, place, jobs }: ModelJob, plan: WorkerPlan): number {
+/**
+ * More bytes than a model can need, from its file and the tokens of a sequence; nothing is loaded for it.
+ *
+ * @param known tokens of a sequence; null: not known, so that each character of a prompt may be one
+ */
+function mostNeeded({ model, place, jobs }: ModelJob, plan: WorkerPlan, known: number | null): number {
   const prompts = jobs.flatMap((each) => each.prompts);
   const longest = prompts.reduce((most, { text, continuations }) => {
     const option = continuations.reduce((length, each) => Math.max(length, each.length), 0);
     return Math.max(most, text.length + option);
   }, 0);
-  const contextSize = plan.contextSize ?? longest + TOKENS_AROUND;
+  const contextSize = known ?? longest + TOKENS_AROUND;
   const sequences = Math.max(1, Math.min(plan.sequences, Math.floor((plan.cells ?? Infinity) / contextSize)));
   const vocabulary = Math.min(model.vocabulary ?? Infinity, 300_000, Math.ceil(place.bytes / BYTES_PER_TOKEN));
   const shape = { contexts: plan.contexts, sequences, contextSize, batchSize: plan.batchSize };
@@ -88,12 +91,27 @@ function mostNeeded({ model, place, jobs }: ModelJob, plan: WorkerPlan): number 
   return 2 * (place.bytes + kvCache + compute) + AMPLE;
 }
 
-async function lookOnce(job: ModelJob, plan: WorkerPlan, backendModule: string): Promise<LookedInto | null> {
-  const file = lookInto(job, backendModule);
+/** The needs of the whole plan, and of one context with one sequence. */
+interface LookedInto {
+  readonly whole: InspectedModel;
+  readonly alone: InspectedModel;
+}
+
+/** Resolves with null where the whole plan fits, and where the file cannot be read. */
+async function lookedInto(
+  job: ModelJob,
+  plan: WorkerPlan,
+  context: FitContext,
+  fits: (needs: MemoryNeeds) => boolean,
+): Promise<LookedInto | null> {
+  const file = context.file ?? lookInto(job, context.backendModule);
   try {
-    return await file.look(plan);
+    const whole = await file.look(plan);
+    if (whole === null || fits(whole.memory)) return null;
+    const alone = await file.look({ ...plan, sequences: 1, contexts: 1 });
+    return alone && { whole, alone };
   } finally {
-    await file.end();
+    if (context.file === undefined) await file.end();
   }
 }
 

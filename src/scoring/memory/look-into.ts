@@ -3,15 +3,11 @@ import type { ModelJob } from '../../contract/scorer.js';
 import type { WorkerPlan } from '../../engine/protocol/protocol.js';
 import { type InspectChild, inspectChild } from '../process/inspect-child.js';
 
-/** The needs of the whole plan, and of one context with one sequence. */
-export interface LookedInto {
-  readonly whole: InspectedModel;
-  readonly alone: InspectedModel;
-}
-
 export interface FileLook {
-  /** Resolves with null when the file cannot be read. */
-  look(plan: WorkerPlan): Promise<LookedInto | null>;
+  /** What a plan needs. Resolves with null when the file cannot be read. */
+  look(plan: WorkerPlan): Promise<InspectedModel | null>;
+  /** Tokens that each sequence gets, whatever the shape of a plan; null: no plan was looked into. */
+  contextSize(): number | null;
   end(): Promise<void>;
 }
 
@@ -22,17 +18,18 @@ export interface FileLook {
 export function lookInto(job: Pick<ModelJob, 'jobs'>, backendModule: string): FileLook {
   const sets = job.jobs.map(({ prompts }, id) => ({ id, prompts }));
   const jobs = sets.map(({ id }) => id);
+  let contextSize: number | null = null;
   let child: InspectChild | undefined;
   return {
     async look(plan) {
       const brought = child === undefined ? sets : [];
       child ??= inspectChild(backendModule);
-      const whole = await child.inspect({ plan, sets: brought, jobs, detail: 'nothing' }, () => {});
-      if (whole.kind !== 'inspected') return null;
-      const single = { ...plan, sequences: 1, contexts: 1 };
-      const alone = await child.inspect({ plan: single, sets: [], jobs, detail: 'nothing' }, () => {});
-      return alone.kind === 'inspected' ? { whole: whole.model, alone: alone.model } : null;
+      const looked = await child.inspect({ plan, sets: brought, jobs, detail: 'nothing' }, () => {});
+      if (looked.kind !== 'inspected') return null;
+      ({ contextSize } = looked.model);
+      return looked.model;
     },
+    contextSize: () => contextSize,
     async end() {
       await child?.end();
     },

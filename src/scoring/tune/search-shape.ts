@@ -18,7 +18,7 @@ export type Measure = (shape: Shape) => Promise<number | null>;
 export interface FoundShape {
   /** The given one where no other is faster by enough. */
   readonly shape: Shape;
-  /** How many times as fast as the given one it is, from more trials of each in turns; 1: it is the given one. */
+  /** How many times as fast as the given one it is, by what was measured after the search; 1: it is the given one. */
   readonly gain: number;
   /** Rows a second of the given shape and of the found one. */
   readonly rates: { readonly given: number; readonly found: number };
@@ -53,7 +53,7 @@ const SETTINGS: readonly Setting[] = [
 /** By how much a shape must be faster than another one: time is measured within 1 to 2 %. */
 const GAIN = 1.03;
 const KEYED_GAIN = 1.05;
-/** A shape that is faster by so much was not the luckiest of ten: it is measured once more, not twice. */
+/** Of two shapes that are faster by so much neither was the luckiest of ten. */
 const CLEAR = 1.15;
 /** Nobody can say which of two rates is higher that are nearer than this. */
 const AS_FAST = 0.99;
@@ -61,8 +61,8 @@ const AS_FAST = 0.99;
 /**
  * Looks for a faster shape than the given one, setting by setting: more as long as that gains, else less where more was
  * slower (rates rise to one peak and fall, so that where more is as fast, less is no faster). What it finds is measured
- * twice more in turns with the given shape, once where it is much faster, so that the luckiest of many trials is not
- * taken for the best.
+ * twice more in turns with the given shape, so that the luckiest of many trials is not taken for the best. Where two
+ * shapes were much faster only the given one is measured once more, whose first trial something may have slowed down.
  *
  * @param fixed settings that models.yaml says
  * @returns null when the given shape itself cannot be tried
@@ -72,10 +72,11 @@ export async function searchShape(
   fixed: ReadonlySet<keyof Shape>,
   measure: Measure,
 ): Promise<FoundShape | null> {
-  let trials = 0;
+  const tried: (number | null)[] = [];
   const rateOf = async (shape: Shape) => {
-    trials++;
-    return await measure(shape);
+    const rate = await measure(shape);
+    tried.push(rate);
+    return rate;
   };
   const first = await rateOf(given);
   if (first === null) return null;
@@ -86,22 +87,21 @@ export async function searchShape(
     const isPeak = more.best === best && (more.next ?? 0) < AS_FAST * best.rate;
     best = isPeak ? (await climb(best, setting, setting.down, rateOf)).best : more.best;
   }
-  const asGiven = { shape: given, gain: 1, rates: { given: first, found: first }, trials };
-  if (best.shape === given) return asGiven;
-  const [again, others] = [[], []] as [number[], number[]];
-  const rounds = best.rate >= CLEAR * first ? 1 : 2;
-  for (let round = 0; round < rounds; round++) {
-    const [there, here] = [await rateOf(given), await rateOf(best.shape)];
+  const asGiven = () => ({ shape: given, gain: 1, rates: { given: first, found: first }, trials: tried.length });
+  if (best.shape === given) return asGiven();
+  const isClear = tried.filter((rate) => (rate ?? 0) >= CLEAR * first).length > 1;
+  const [again, others]: [number[], number[]] = [[], isClear ? [best.rate] : []];
+  for (const shape of isClear ? [given] : [given, best.shape, given, best.shape]) {
+    const rate = await rateOf(shape);
     // Beside a trial that ended the process nothing is faster, and no run should take a shape of which one did.
-    if (there === null || here === null) return { ...asGiven, trials };
-    again.push(there);
-    others.push(here);
+    if (rate === null) return asGiven();
+    (shape === given ? again : others).push(rate);
   }
   const rates = { given: mean(again), found: mean(others) };
   const moved = SETTINGS.some(({ name, keyed }) => keyed && best.shape[name] !== given[name]);
   const isWorth = rates.given > 0 && rates.found >= (moved ? KEYED_GAIN : GAIN) * rates.given;
-  if (!isWorth) return { ...asGiven, rates: { given: rates.given, found: rates.given }, trials };
-  return { shape: best.shape, gain: rates.found / rates.given, rates, trials };
+  if (!isWorth) return { ...asGiven(), rates: { given: rates.given, found: rates.given } };
+  return { shape: best.shape, gain: rates.found / rates.given, rates, trials: tried.length };
 }
 
 interface Tried {

@@ -49,7 +49,15 @@ export async function tuneModel(job: ModelJob, plan: WorkerPlan, options: TuneOp
   const slot = workerSlot(backendModule, plan.device !== 'cpu', () => {}, visible);
   const file = lookInto(job, backendModule);
   const fitted = (shape: Shape) =>
-    fitPlan(job, planInShape(plan, shape), { freeMemory: async () => free, backendModule, look: file.look });
+    fitPlan(job, planInShape(plan, shape), { freeMemory: async () => free, backendModule, file });
+  const misfits = new Map<string, string | null>();
+  /** A shape that is measured again is not looked into again. */
+  const misfitOf = async (shape: Shape) => {
+    const key = JSON.stringify(shape);
+    const found = misfits.has(key) ? misfits.get(key) : misfit(shape, await fitted(shape));
+    misfits.set(key, found ?? null);
+    return found ?? null;
+  };
   let talk: TrialTalk | undefined;
   const attempt = async (shape: Shape) => {
     // With the threads of as many contexts as are tried: the library lets no more compute at a time.
@@ -71,7 +79,7 @@ export async function tuneModel(job: ModelJob, plan: WorkerPlan, options: TuneOp
   const stop = () => void Promise.all([slot.kill(), file.end()]);
   signal?.addEventListener('abort', stop, { once: true });
   try {
-    const tooLarge = misfit(given, await fitted(given));
+    const tooLarge = await misfitOf(given);
     if (signal?.aborted) throw interrupted();
     if (tooLarge !== null) return none(tooLarge);
     const first = await attempt(given);
@@ -79,7 +87,7 @@ export async function tuneModel(job: ModelJob, plan: WorkerPlan, options: TuneOp
     if (reason !== null) return none(reason);
     let known = first;
     const measure = async (shape: Shape) => {
-      const fits = known !== null || misfit(shape, await fitted(shape)) === null;
+      const fits = known !== null || (await misfitOf(shape)) === null;
       const time = fits ? (known ?? (await attemptOther(shape))) : null;
       known = null;
       const rate = time !== null && time.fault === null ? time.rows / time.seconds : null;

@@ -67,33 +67,40 @@ describe('searchShape', () => {
     };
     expect(await values(() => 100)).toEqual([2, 3]);
     expect(await values(({ contexts }) => (contexts > 2 ? 0 : 100))).toEqual([2, 3, 1]);
-    expect(await values(({ contexts }) => Math.min(contexts, 3) * 50)).toEqual([2, 3, 4, 2, 3]);
+    expect(await values(({ contexts }) => Math.min(contexts, 3) * 50)).toEqual([2, 3, 4, 2]);
   });
 
-  it('measures what it finds twice more in turns with the given shape, once where nobody would call it luck', async () => {
-    const last = async (factor: number) => {
+  it('measures what it finds twice more in turns with the given shape, which alone where two were much faster', async () => {
+    const last = async (factors: readonly number[]) => {
       const tried: number[] = [];
-      await searchShape(GIVEN, new Set(['sequences', 'batchSize']), async ({ contexts }) => {
+      const found = await searchShape(GIVEN, new Set(['sequences', 'batchSize']), async ({ contexts }) => {
         tried.push(contexts);
-        return contexts === 3 ? factor : 1;
+        return factors[contexts - 2] ?? 1;
       });
-      return tried.slice(3);
+      return [found?.gain, ...tried.slice(factors.length + 1)];
     };
-    expect(await last(1.14)).toEqual([2, 3, 2, 3]);
-    expect(await last(1.16)).toEqual([2, 3]);
+    expect(await last([1, 1.16])).toEqual([1.16, 2, 3, 2, 3]);
+    expect(await last([1, 1.14, 1.2])).toEqual([1.2, 2, 4, 2, 4]);
+    expect(await last([1, 1.16, 1.2])).toEqual([1.2, 2]);
+  });
+
+  it('takes no shape for much faster than one whose first trial was slowed down', async () => {
+    let trials = 0;
+    const found = await searchShape(GIVEN, NOTHING, async () => (++trials === 1 ? 50 : 100));
+    expect(found).toMatchObject({ shape: GIVEN, gain: 1, rates: { given: 100, found: 100 } });
   });
 
   it.each([
-    ['the given shape', 2],
-    ['what was found', 3],
-  ])('keeps the given shape where a trial of %s fails the second time', async (_, failing) => {
+    ['the given shape', 2, 6],
+    ['what was found', 3, 7],
+  ])('keeps the given shape where a trial of %s fails the second time', async (_, failing, trials) => {
     let times = 0;
     const found = await searchShape(GIVEN, new Set(['sequences', 'batchSize']), async ({ contexts }) => {
       if (contexts === failing && ++times === 3) return null;
       return contexts === 3 ? 110 : 100;
     });
     expect(times).toBe(3);
-    expect(found).toMatchObject({ shape: GIVEN, gain: 1, rates: { given: 100, found: 100 }, trials: 7 });
+    expect(found).toMatchObject({ shape: GIVEN, gain: 1, rates: { given: 100, found: 100 }, trials });
   });
 
   it('leaves alone what models.yaml says, and shapes without memory', async () => {
