@@ -37,7 +37,7 @@ const INNER_FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ...[['logits', 'replies', 'propose'], ['']],
   ],
   models: [['gguf'], ['']],
-  engine: [['protocol', 'library'], ['frame'], ['encode'], ['llama'], ['rows'], ['inspect'], ['']],
+  engine: [['protocol', 'library'], ['frame'], ['encode'], ['llama'], ['rows'], ['inspect', 'trial'], ['']],
   scoring: [['process', 'endpoint'], ['device'], ['memory', 'setup'], ['run'], ['', 'tune'], ['source']],
   queue: [['wire'], ['server'], ['']],
   inference: [['drift', 'missing', 'law'], ['interval'], [''], ['selective']],

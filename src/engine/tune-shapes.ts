@@ -7,7 +7,7 @@ import type { EvaluationContext } from './protocol/backend.js';
 import { planInShape } from './protocol/context-size.js';
 import type { FromWorker, OtherOrders, Trial, TrialTime } from './protocol/protocol.js';
 import { MAX_FAILED_SHARE } from './rows/failed-share.js';
-import { timeWaves } from './time-waves.js';
+import { timeWaves } from './trial/time-waves.js';
 
 /** The trials that the parent asks for, first come, first served. */
 export interface TrialQueue {

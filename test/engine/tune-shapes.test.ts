@@ -190,7 +190,7 @@ describe('the trials of a model', () => {
     expect(calls).toEqual([2, 2, 4, 4, 4, 4]);
   });
 
-  it('write two replies to each prompt of those that a run would', async () => {
+  it('write one reply to each prompt of the five that a run would', async () => {
     const samples: number[] = [];
     const backend = withContext((context) => ({
       generate: async (rows, shared) => {
@@ -207,11 +207,11 @@ describe('the trials of a model', () => {
       }));
     });
     const { times } = await tried([TRIAL], backend, [five]);
-    expect(new Set(samples)).toEqual(new Set([2]));
+    expect(new Set(samples)).toEqual(new Set([1]));
     expect(times[0]?.rows).toBe(200);
   });
 
-  it('time replies of two limits each by themselves, after a few tokens of each', async () => {
+  it('time replies of two limits each by themselves: a token of each to get warm, a token again, and all', async () => {
     const limits: number[] = [];
     const backend = withContext((context) => ({
       generate: async (rows, shared) => {
@@ -220,7 +220,7 @@ describe('the trials of a model', () => {
       },
     }));
     await tried([TRIAL], backend, [repliesOf(3), repliesOf(90)]);
-    expect(limits).toEqual([2, 2, 3, 2, 2, 90]);
+    expect(limits).toEqual([1, 1, 1, 3, 1, 1, 1, 90]);
   });
 
   it('a shape that memory does not suffice for is no trial, and the next one is made all the same', async () => {

@@ -53,7 +53,7 @@ const SETTINGS: readonly Setting[] = [
 /** By how much a shape must be faster than another one: time is measured within 1 to 2 %. */
 const GAIN = 1.03;
 const KEYED_GAIN = 1.05;
-/** Of two shapes that are faster by so much neither was the luckiest of ten. */
+/** Where two shapes are faster by so much neither was the luckiest of ten. */
 const CLEAR = 1.15;
 /** Nobody can say which of two rates is higher that are nearer than this. */
 const AS_FAST = 0.99;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ReadyPrompt } from '../../../src/engine/encode/encoded-prompt.js';
 import type { JobWave } from '../../../src/engine/rows/plan-jobs.js';
-import { lightened, wavesByKind, workOf } from '../../../src/engine/rows/wave-kinds.js';
+import { wavesByKind, workOf } from '../../../src/engine/trial/wave-kinds.js';
 
 const letter = (length: number) => ({ kind: 'ok', id: 'q', tokens: new Uint32Array(length) }) as unknown as ReadyPrompt;
 const orders = (length: number) =>
@@ -43,26 +43,9 @@ describe('wavesByKind', () => {
 });
 
 describe('workOf', () => {
-  it('is the tokens of each sequence without those that the context keeps, three for each that is drawn', () => {
+  it('is the tokens of each sequence without those that the context keeps, of replies those of their prompts', () => {
     expect(workOf([wave([], [letter(9), 9]), wave([1, 2], [letter(9), 9], [letter(8), 8])])).toBe(9 + 7 + 6);
-    // Later prompts of a sequence count no beginning of their own.
-    expect(workOf([wave([1, 2], [reply(30), 40], [reply(30), 30])])).toBe(8 + 3 * 30 + 3 * 30);
-    // Most tokens of a reply that the grammar holds are known.
-    expect(workOf([wave([1, 2], [reply(30, {}), 40], [reply(30, {}), 30])])).toBe(8 + 30 + 30);
+    expect(workOf([wave([1, 2], [reply(30), 40], [reply(30), 30])])).toBe(8);
     expect(workOf([wave([1, 2], [letter(9), 9], [orders(9), 6])])).toBe(7 + 6);
-  });
-});
-
-describe('lightened', () => {
-  it('leaves two replies to each prompt, in their order, and all other rows', () => {
-    const first = [reply(30), 40] as const;
-    const later = [reply(30), 30] as const;
-    const { rows, shared } = lightened(wave([1, 2], first, later, later, later, first, first, later, later));
-    expect([rows.map(({ tokens }) => tokens), shared]).toEqual([
-      [40, 30, 40, 40, 30],
-      [1, 2],
-    ]);
-    const letters = wave([], [letter(9), 9], [orders(9), 6], [letter(9), 9]);
-    expect(lightened(letters)).toEqual(letters);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type BegunBatch, TrialClock } from '../../src/engine/trial-clock.js';
+import { type BegunBatch, TrialClock } from '../../../src/engine/trial/trial-clock.js';
 
 /** So many contexts that take batches in turn, each of which takes `ms` however many others are under way. */
 function trial(contexts: number, batches: number, { work, ms }: { readonly work: number; readonly ms: number }) {

@@ -1,13 +1,13 @@
-import type { EncodedPrompts } from './encode/encode-jobs.js';
-import type { EvaluationContext } from './protocol/backend.js';
-import type { OtherOrders, TrialTime } from './protocol/protocol.js';
-import { type FailedShare, failedShare } from './rows/failed-share.js';
-import type { JobPrompt } from './rows/job-prompt.js';
-import { type JobWave, planJobs } from './rows/plan-jobs.js';
-import { rowEvaluator } from './rows/row-evaluator.js';
-import { evaluateWave } from './rows/score-waves.js';
-import { lightened, wavesByKind, workOf } from './rows/wave-kinds.js';
+import type { EncodedPrompts } from '../encode/encode-jobs.js';
+import type { EvaluationContext } from '../protocol/backend.js';
+import type { OtherOrders, TrialTime } from '../protocol/protocol.js';
+import { type FailedShare, failedShare } from '../rows/failed-share.js';
+import { type JobWave, planJobs } from '../rows/plan-jobs.js';
+import { rowEvaluator } from '../rows/row-evaluator.js';
+import { evaluateWave } from '../rows/score-waves.js';
+import { leastOf, slownessOfReplies, type WaveTime } from './time-replies.js';
 import { TrialClock } from './trial-clock.js';
+import { wavesByKind, workOf } from './wave-kinds.js';
 
 export interface TimedWaves {
   readonly encoded: EncodedPrompts;
@@ -24,8 +24,8 @@ export interface TimedWaves {
 
 /** Every context begins so many batches of a kind at least, unless `MOST_MS` are over. */
 const LEAST_ROUNDS = 2;
-const MOST_MS = 4000;
-/** Prompts of a batch, and tokens of a reply, that warm a context up: kernels are loaded and memory is touched then. */
+const MOST_MS = 2500;
+/** Prompts of a batch that warm a context up: kernels are loaded and memory is touched then. */
 const WARMING = 2;
 const GOLDEN = (Math.sqrt(5) - 1) / 2;
 
@@ -43,28 +43,43 @@ export async function timeWaves(timed: TimedWaves): Promise<TrialTime> {
   let ms = 0;
   for (const kinds of wavesByKind(waves)) {
     const least = timed.ms / kinds.length;
-    for (const kind of kinds) ms += workOf(kind) / (await paceOf(kind, share, { ...timed, ms: least }));
+    for (const kind of kinds) ms += workOf(kind) * (await slownessOf(spread(kind), share, { ...timed, ms: least }));
   }
   const rows = waves.reduce((sum, wave) => sum + wave.rows.length, 0);
   return { rows, seconds: ms / 1000, fault: share.fault() };
 }
 
-/** Work in a millisecond (`workOf`), of batches of one kind and beginning. */
-async function paceOf(kind: readonly JobWave[], share: FailedShare, timed: TimedWaves): Promise<number> {
-  const { contexts, ms, stopped, onAlive } = timed;
+/** Milliseconds for each unit of work (`workOf`) of batches of one kind and beginning. */
+async function slownessOf(kind: readonly JobWave[], share: FailedShare, timed: TimedWaves): Promise<number> {
+  const isReplies = kind[0]?.rows[0]?.prompt.kind === 'reply';
+  await warmUp(isReplies ? leastOf(kind) : kind, timed);
+  if (!isReplies) return (await timeOf(kind, share, timed)).slowness;
+  return await slownessOfReplies(kind, (waves) => timeOf(waves, share, { ...timed, ms: timed.ms / 2 }));
+}
+
+/** Where a context keeps tokens for batches, as many sequences as any of them needs get these. */
+async function warmUp(waves: readonly JobWave[], { contexts, onAlive }: TimedWaves): Promise<void> {
   onAlive();
-  const left = spread(kind).map(lightened);
-  // No pmi prompts ahead, as in a run: those of batches that are not evaluated here would count for those that are.
-  const [warmUp, evaluate] = [rowEvaluator([]), rowEvaluator([])];
+  const evaluate = rowEvaluator([]);
+  const most = waves.reduce((more, each) => (each.rows.length > more.rows.length ? each : more));
   await Promise.all(
     contexts.map(async (context, n) => {
-      const wave = warming(left, n);
-      if (wave !== undefined) await evaluateWave(warmUp, context, wave);
+      const wave = waves[n % waves.length] ?? most;
+      const few = { ...wave, rows: wave.rows.slice(0, WARMING) };
+      await evaluateWave(evaluate, context, wave.shared.length === 0 ? few : most);
     }),
   );
+}
+
+async function timeOf(waves: readonly JobWave[], share: FailedShare, timed: TimedWaves): Promise<WaveTime> {
+  const { contexts, ms, stopped, onAlive } = timed;
   onAlive();
+  const left = [...waves];
+  // No pmi prompts ahead, as in a run: those of batches that are not evaluated here would count for those that are.
+  const evaluate = rowEvaluator([]);
   const began = performance.now();
   const clock = new TrialClock(began);
+  const replies: number[] = [];
   const goesOn = () => {
     const now = performance.now() - began;
     return !stopped() && now < MOST_MS && (now < ms || clock.begun < LEAST_ROUNDS * contexts.length);
@@ -75,27 +90,16 @@ async function paceOf(kind: readonly JobWave[], share: FailedShare, timed: Timed
         const wave = left.shift();
         if (wave === undefined) break;
         const batch = clock.begin(workOf([wave]), performance.now());
-        share.count(await evaluateWave(evaluate, context, wave));
+        const rows = await evaluateWave(evaluate, context, wave);
         clock.end(batch, performance.now());
+        share.count(rows);
+        replies.push(...rows.flatMap((row) => (row.status === 'replied' ? [row.replyTokens] : [])));
       }
       clock.idle(performance.now());
     }),
   );
-  return clock.pace(contexts.length);
-}
-
-/** What warms a context up: where it keeps tokens for batches, as many sequences as any of them needs get these. */
-function warming(waves: readonly JobWave[], n: number): JobWave | undefined {
-  const wave = waves[n % waves.length];
-  if (wave === undefined) return undefined;
-  const whole = waves.reduce((most, each) => (each.rows.length > most.rows.length ? each : most));
-  const { rows, shared } = wave.shared.length === 0 ? { ...wave, rows: wave.rows.slice(0, WARMING) } : whole;
-  return { rows: rows.map((row) => ({ ...row, prompt: cutShort(row.prompt) })), shared };
-}
-
-function cutShort(prompt: JobPrompt['prompt']): JobPrompt['prompt'] {
-  if (prompt.kind !== 'reply' || prompt.form !== null) return prompt;
-  return { ...prompt, request: { ...prompt.request, maxTokens: Math.min(WARMING, prompt.request.maxTokens) } };
+  const written = replies.reduce((sum, tokens) => sum + tokens, 0) / Math.max(1, replies.length);
+  return { slowness: 1 / clock.pace(contexts.length), written };
 }
 
 /** Batches are planned longest first: the first few in this order are of all lengths. */
