@@ -115,7 +115,7 @@ export async function doctor(run: RunOptions, options: DoctorOptions = {}): Prom
     options.tune !== true || 'faults' in opened ? null : await tune(run, opened, { files, backend, cards }, options);
   const estimate = 'faults' in opened ? null : await estimateRun(opened, models, device, speeds);
   const disk = 'faults' in opened || estimate === null ? null : await diskEstimate(opened, chosen, estimate);
-  const advised = await advisedModels(files, models);
+  const advised = await advisedModels(files, models, { cache: run.cache, device: chosen, card: cards[0] });
   const hours = estimate?.hours ?? null;
   // Models that nobody looked into any more are no problem of theirs.
   if (options.signal?.aborted) throw new SupportCalError('interrupted', 'the look into the models was interrupted');

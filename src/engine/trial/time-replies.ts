@@ -1,11 +1,13 @@
 import type { JobPrompt } from '../rows/job-prompt.js';
 import type { JobWave } from '../rows/plan-jobs.js';
-import { isFirst } from './wave-kinds.js';
+import { isFirst, workOf } from './wave-kinds.js';
 
 /** What some waves took. */
 export interface WaveTime {
   /** Milliseconds for each unit of work (`workOf`). */
   readonly slowness: number;
+  /** Work of a prompt on average; 1 where none was evaluated. */
+  readonly each: number;
   /** Tokens of a reply on average; 0 where none was written. */
   readonly written: number;
 }
@@ -28,19 +30,44 @@ export async function slownessOfReplies(
   waves: readonly JobWave[],
   timeOf: (waves: readonly JobWave[]) => Promise<WaveTime>,
 ): Promise<number> {
-  const [single, twofold] = [1, 2].map((most) => waves.map((wave) => withReplies(wave, most))) as [
-    JobWave[],
-    JobWave[],
-  ];
+  const single = waves.map((wave) => withReplies(wave, 1));
+  const twofold = waves.map((wave) => withReplies(wave, 2));
   const prompts = repliesOf(single);
-  const each = repliesOf(waves) / prompts;
+  const replies = repliesOf(waves) / prompts;
+  const ofAll = { work: workOf(waves) / prompts };
   const token = isFree(waves) ? await timeOf(single.map(withOneToken)) : null;
   const one = await timeOf(single);
   if (token !== null && one.written >= LEAST_WRITTEN)
-    return token.slowness + ((each * one.written - 1) / (one.written - 1)) * longer(one, token);
-  const second = repliesOf(twofold) / prompts - 1;
-  if (second === 0) return one.slowness;
-  return one.slowness + ((each - 1) / second) * longer(await timeOf(twofold), one);
+    return told(amount(token, 1), amount(one, one.written), { ...ofAll, writing: replies * one.written });
+  const second = repliesOf(twofold) / prompts;
+  if (second === 1) return one.slowness;
+  return told(amount(one, 1), amount(await timeOf(twofold), second), { ...ofAll, writing: replies });
+}
+
+/** Work and writing of a prompt on average, the latter in tokens or in replies. */
+interface Amount {
+  readonly work: number;
+  readonly writing: number;
+}
+
+interface TimedAmount extends Amount {
+  readonly slowness: number;
+}
+
+function amount({ slowness, each }: WaveTime, writing: number): TimedAmount {
+  return { slowness, work: each, writing };
+}
+
+/**
+ * The slowness of all from that of two amounts: slowness = prompts + write x writing / work of each of them, so that
+ * prompts that are shorter than others in a cut do not make their replies shorter too. Neither is less than nothing,
+ * whatever the clock says.
+ */
+function told(less: TimedAmount, more: TimedAmount, all: Amount): number {
+  const share = ({ writing, work }: Amount) => writing / work;
+  const apart = share(more) - share(less);
+  const write = more.slowness > less.slowness && apart > 0 ? (more.slowness - less.slowness) / apart : 0;
+  return Math.max(0, less.slowness - write * share(less)) + write * share(all);
 }
 
 /** The waves with the least that can be written, by which contexts get warm. */
@@ -74,9 +101,4 @@ function withOneToken(wave: JobWave): JobWave {
 function oneToken(prompt: JobPrompt['prompt']): JobPrompt['prompt'] {
   if (prompt.kind !== 'reply' || prompt.form !== null) return prompt;
   return { ...prompt, request: { ...prompt.request, maxTokens: 1 } };
-}
-
-/** How much longer more writing takes, which noise must not make less; without end where nothing was evaluated. */
-function longer(more: WaveTime, less: WaveTime): number {
-  return less.slowness === Number.POSITIVE_INFINITY ? 0 : Math.max(0, more.slowness - less.slowness);
 }

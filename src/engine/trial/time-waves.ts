@@ -7,7 +7,7 @@ import { rowEvaluator } from '../rows/row-evaluator.js';
 import { evaluateWave } from '../rows/score-waves.js';
 import { leastOf, slownessOfReplies, type WaveTime } from './time-replies.js';
 import { TrialClock } from './trial-clock.js';
-import { wavesByKind, workOf } from './wave-kinds.js';
+import { isFirst, wavesByKind, workOf } from './wave-kinds.js';
 
 export interface TimedWaves {
   readonly encoded: EncodedPrompts;
@@ -79,6 +79,7 @@ async function timeOf(waves: readonly JobWave[], share: FailedShare, timed: Time
   const evaluate = rowEvaluator([]);
   const began = performance.now();
   const clock = new TrialClock(began);
+  const evaluated: JobWave[] = [];
   const replies: number[] = [];
   const goesOn = () => {
     const now = performance.now() - began;
@@ -93,13 +94,18 @@ async function timeOf(waves: readonly JobWave[], share: FailedShare, timed: Time
         const rows = await evaluateWave(evaluate, context, wave);
         clock.end(batch, performance.now());
         share.count(rows);
+        evaluated.push(wave);
         replies.push(...rows.flatMap((row) => (row.status === 'replied' ? [row.replyTokens] : [])));
       }
       clock.idle(performance.now());
     }),
   );
-  const written = replies.reduce((sum, tokens) => sum + tokens, 0) / Math.max(1, replies.length);
-  return { slowness: 1 / clock.pace(contexts.length), written };
+  const prompts = evaluated.flatMap(({ rows }) => rows.filter(isFirst)).length;
+  return {
+    slowness: 1 / clock.pace(contexts.length),
+    each: prompts === 0 ? 1 : workOf(evaluated) / prompts,
+    written: replies.reduce((sum, tokens) => sum + tokens, 0) / Math.max(1, replies.length),
+  };
 }
 
 /** Batches are planned longest first: the first few in this order are of all lengths. */

@@ -1,8 +1,9 @@
-import type { Device } from '../../contract/device.js';
+import type { Card, Device } from '../../contract/device.js';
 import { cardProducts } from '../../library/chosen-build.js';
 import type { BuildState } from '../../library/library-build.js';
 import { checkModelFile } from '../../models/gguf/check-model-file.js';
 import { isWhole } from '../../scoring/memory/estimate-model.js';
+import { tunedFor, wasTuned } from '../../scoring/source/tuned-shapes.js';
 import type { InspectableModel } from './doctor-files.js';
 import type { DoctorModel } from './doctor-model.js';
 
@@ -15,6 +16,8 @@ export interface AdvisedModel {
   /** Bytes of device memory beside the weights. */
   readonly beside: number;
   readonly hasExperts: boolean;
+  /** Whether it writes free text, whose shape nobody has looked for on this card. */
+  readonly toTune: boolean;
 }
 
 /** What the device is and holds. */
@@ -66,7 +69,21 @@ export function cardAdvice(
           `28,100 tokens/s for 13,000 (${OF_AN_8B}); prompts of files of 16 bits and of mixtures of experts gain nothing`,
       ]
     : [];
-  return [...files, ...setUp, ...expertsAdvice(build, packed)];
+  return [...files, ...setUp, ...expertsAdvice(build, packed), ...tuneAdvice({ build, hours }, models)];
+}
+
+/** What our own reader draws is fastest with more sequences than memory allows everywhere. */
+function tuneAdvice(
+  { build, hours }: Pick<AdvisedDevice, 'build' | 'hours'>,
+  models: readonly AdvisedModel[],
+): string[] {
+  const writing = models.filter(({ toTune }) => toTune).map(({ model }) => model);
+  const isDrawn = build.kind === 'used' && build.build.reader !== undefined;
+  if (!isDrawn || !isWorthABuild(hours) || writing.length === 0) return [];
+  return [
+    `\`supportcal doctor --tune\` looks for the shape in which ${writing.join(', ')} writes free text fastest, a minute or so for ` +
+      'each size of file: 1.4 to 1.5 x (8B models on an H200, docs/performance.md); rows are then scored anew under keys of their own',
+  ];
 }
 
 /** Without llama.cpp's own kernels every layer of experts waits for the host. */
@@ -90,6 +107,7 @@ function gigabytes(bytes: number): string {
 export async function advisedModels(
   files: readonly InspectableModel[],
   models: readonly DoctorModel[],
+  { cache, device, card }: { readonly cache: string; readonly device: Device; readonly card: Card | undefined },
 ): Promise<AdvisedModel[]> {
   const all = await Promise.all(
     files.map(async (file): Promise<AdvisedModel[]> => {
@@ -97,10 +115,11 @@ export async function advisedModels(
       if (!('job' in file) || memory === null) return [];
       const { path, bytes } = file.job.place;
       const checked = await checkModelFile(path, file.model.file ?? path).catch(() => null);
-      const beside = memory.kvCache + memory.compute;
-      return checked === null
-        ? []
-        : [{ model: file.model.id, bytes, weights: checked.weights, beside, hasExperts: checked.hasExperts }];
+      if (checked === null) return [];
+      const { weights, hasExperts } = checked;
+      const isWriting = file.job.jobs.some(({ prompts }) => prompts.some(({ reply }) => reply?.form === null));
+      const toTune = isWriting && card !== undefined && !(await wasTuned(cache, tunedFor(device, card.name, bytes)));
+      return [{ model: file.model.id, bytes, weights, beside: memory.kvCache + memory.compute, hasExperts, toTune }];
     }),
   );
   return all.flat();

@@ -64,6 +64,11 @@ export async function tunedModels(cacheDir: string): Promise<(sought: SoughtShap
   };
 }
 
+/** Whether a faster shape was looked for, found or not. */
+export async function wasTuned(cacheDir: string, sought: TunedFor): Promise<boolean> {
+  return (await readTuned(cacheDir)).some((each) => isFor(each, sought));
+}
+
 /** Takes the place of what was found for the same card and shape before. */
 export async function keepTuned(cacheDir: string, tuned: TunedShape): Promise<void> {
   const others = (await readTuned(cacheDir)).filter((each) => !isFor(each, tuned));

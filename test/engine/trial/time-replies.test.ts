@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ReadyPrompt } from '../../../src/engine/encode/encoded-prompt.js';
 import type { JobWave } from '../../../src/engine/rows/plan-jobs.js';
 import { leastOf, slownessOfReplies, type WaveTime } from '../../../src/engine/trial/time-replies.js';
-import { workOf } from '../../../src/engine/trial/wave-kinds.js';
+import { isFirst, workOf } from '../../../src/engine/trial/wave-kinds.js';
 import { seededGenerator } from '../../../src/numeric/random/seeded-generator.js';
 
 interface Asked {
@@ -37,21 +37,23 @@ const wave = (replies: readonly number[], asked: Asked): JobWave => ({
 const costs =
   ({ prompt, start, token }: Record<'prompt' | 'start' | 'token', number>, written: (limit: number) => number) =>
   (waves: readonly JobWave[]) => {
-    const replies = waves.flatMap(({ rows }) => rows.map((row) => written(limitOf(row.prompt))));
-    const tokens = replies.reduce((sum, each) => sum + each, 0);
-    const ms = prompt * workOf(waves) + start * replies.length + token * tokens;
-    return { ms, time: { slowness: ms / workOf(waves), written: tokens / replies.length } satisfies WaveTime };
+    const rows = waves.flatMap((each) => each.rows);
+    const tokens = rows.reduce((sum, row) => sum + written(limitOf(row.prompt)), 0);
+    const ms = prompt * workOf(waves) + start * rows.length + token * tokens;
+    const each = workOf(waves) / rows.filter(isFirst).length;
+    return { ms, time: { slowness: ms / workOf(waves), each, written: tokens / rows.length } satisfies WaveTime };
   };
 
 function limitOf(prompt: ReadyPrompt): number {
   return prompt.kind === 'reply' ? prompt.request.maxTokens : 0;
 }
 
-async function toldOf(waves: readonly JobWave[], cost: ReturnType<typeof costs>) {
+/** What is told from the time of so many of the waves. */
+async function toldOf(waves: readonly JobWave[], cost: ReturnType<typeof costs>, some = waves.length) {
   const evaluated: number[] = [];
   const slowness = await slownessOfReplies(waves, async (cut) => {
     evaluated.push(cut.reduce((sum, { rows }) => sum + rows.length, 0));
-    return cost(cut).time;
+    return cost(cut.slice(0, some)).time;
   });
   return { ms: slowness * workOf(waves), evaluated };
 }
@@ -100,14 +102,22 @@ describe('slownessOfReplies', () => {
     expect(await toldOf(single, cost)).toEqual({ ms: expect.closeTo(cost(single).ms, 9), evaluated: [2] });
   });
 
+  it('is told from long prompts alone, whose replies take no longer than those to short ones', async () => {
+    for (const form of [null, FORM]) {
+      const waves = [90, 30, 20].map((tokens) => wave([5, 5], { tokens, maxTokens: 48, form }));
+      const cost = costs({ prompt: 0.1, start: 0, token: 0.5 }, (limit) => limit);
+      expect((await toldOf(waves, cost, 1)).ms).toBeCloseTo(cost(waves).ms, 9);
+    }
+  });
+
   it('is no less for more writing, whatever the clock says, and without end where nothing is evaluated', async () => {
     const waves = [wave([5], { tokens: 10, maxTokens: 48 })];
     const times = [
-      { slowness: 3, written: 1 },
-      { slowness: 2, written: 48 },
+      { slowness: 3, each: 10, written: 1 },
+      { slowness: 2, each: 10, written: 48 },
     ];
     expect(await slownessOfReplies(waves, async () => times.shift()!)).toBe(3);
-    const never = { slowness: Number.POSITIVE_INFINITY, written: 0 };
+    const never = { slowness: Number.POSITIVE_INFINITY, each: 1, written: 0 };
     expect(await slownessOfReplies(waves, async () => never)).toBe(Number.POSITIVE_INFINITY);
   });
 });

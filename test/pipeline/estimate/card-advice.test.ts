@@ -3,10 +3,10 @@ import { cardAdvice } from '../../../src/pipeline/estimate/card-advice.js';
 import { cpuAdvice } from '../../../src/pipeline/estimate/cpu-advice.js';
 
 const H200 = { device: 'cuda', names: ['NVIDIA H200'], free: 140e9, build: { kind: 'none' }, hours: null } as const;
-const q8 = { model: 'small', bytes: 8.5e9, weights: 8e9, beside: 9e9, hasExperts: false };
-const q4 = { model: 'large', bytes: 42e9, weights: 70e9, beside: 20e9, hasExperts: false };
-const bf16 = { model: 'whole', bytes: 16e9, weights: 8e9, beside: 9e9, hasExperts: false };
-const experts = { model: 'many', bytes: 18e9, weights: 30e9, beside: 9e9, hasExperts: true };
+const q8 = { model: 'small', bytes: 8.5e9, weights: 8e9, beside: 9e9, hasExperts: false, toTune: false };
+const q4 = { model: 'large', bytes: 42e9, weights: 70e9, beside: 20e9, hasExperts: false, toTune: false };
+const bf16 = { model: 'whole', bytes: 16e9, weights: 8e9, beside: 9e9, hasExperts: false, toTune: false };
+const experts = { model: 'many', bytes: 18e9, weights: 30e9, beside: 9e9, hasExperts: true, toTune: false };
 const BUILD = {
   cmake: {},
   variables: {},
@@ -51,6 +51,20 @@ describe('cardAdvice', () => {
     expect(advice({ cmake, products: 'f/Release/supportcal-products-1.node' })).toEqual([]);
     expect(advice({})).toEqual([]);
     expect(cardAdvice(H200, [experts])).toEqual([]);
+  });
+
+  it('advises a search for a shape where a build with our own reader writes free text for long', () => {
+    const used = (more: object) => ({ kind: 'used', build: { ...BUILD, ...more } }) as const;
+    const reader = used({ reader: 'f/Release/supportcal-reader-1.node' });
+    const writing = { ...bf16, toTune: true };
+    expect(cardAdvice({ ...H200, build: reader }, [bf16, writing])).toEqual([
+      expect.stringMatching(
+        /doctor --tune` looks for the shape in which whole writes free text fastest.* 1\.4 to 1\.5 x/,
+      ),
+    ]);
+    expect(cardAdvice({ ...H200, build: reader, hours: 0.1 }, [writing])).toEqual([]);
+    expect(cardAdvice({ ...H200, build: used({}) }, [writing])).toEqual([]);
+    expect(cardAdvice({ ...H200, build: reader }, [bf16])).toEqual([]);
   });
 
   it('has nothing to say of files of 16 bits, and of other devices', () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ModelSpec } from '../../../src/config/models-schema.js';
-import { keepTuned, type TunedShape, tunedFor, tunedModels } from '../../../src/scoring/source/tuned-shapes.js';
+import { keepTuned, type TunedShape, tunedFor, tunedModels, wasTuned } from '../../../src/scoring/source/tuned-shapes.js';
 
 const MODEL = { id: 'm', role: 'base', file: 'm.gguf', prompt: 'raw' } as ModelSpec;
 
@@ -49,6 +49,15 @@ describe('shapes that were tuned', () => {
     expect(of(sought)).toEqual([]);
     expect(of({ ...sought, card: 'NVIDIA L4' })[0]?.scoring).toEqual({ contexts: 4 });
     expect(of({ ...sought, bytes: 20_000_000_000 })[0]?.scoring).toEqual({ batchSize: 1024 });
+  });
+
+  it('are known to have been looked for where nothing was faster too', async () => {
+    const { bytes, card } = sought;
+    expect(await wasTuned(cache, tunedFor('cuda', card, bytes))).toBe(false);
+    await keepTuned(cache, tuned({}));
+    expect(await wasTuned(cache, tunedFor('cuda', card, bytes))).toBe(true);
+    expect(await wasTuned(cache, tunedFor('cuda', 'NVIDIA L4', bytes))).toBe(false);
+    expect(await wasTuned(cache, tunedFor('cuda', card, 2 * bytes))).toBe(false);
   });
 
   it.each(['', '{', '{}', '[{"device": "cuda"}]', '[null]', JSON.stringify([tuned({ contexts: 1e6 })])])(
