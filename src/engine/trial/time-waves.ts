@@ -6,7 +6,6 @@ import { type JobWave, planJobs } from '../rows/plan-jobs.js';
 import { rowEvaluator } from '../rows/row-evaluator.js';
 import { evaluateWave } from '../rows/score-waves.js';
 import { leastOf, slownessOfReplies, type WaveTime } from './time-replies.js';
-import { TrialClock } from './trial-clock.js';
 import { isFirst, wavesByKind, workOf } from './wave-kinds.js';
 
 export interface TimedWaves {
@@ -22,10 +21,10 @@ export interface TimedWaves {
   readonly onAlive: () => void;
 }
 
-/** Every context begins so many batches of a kind at least, unless `MOST_MS` are over. */
+/** Every context begins so many batches of a kind at least, unless that would take longer than `MOST_MS`. */
 const LEAST_ROUNDS = 2;
-const MOST_MS = 2500;
-/** Prompts of a batch that warm a context up: kernels are loaded and memory is touched then. */
+const MOST_MS = 4000;
+/** Prompts of a batch that warm further contexts up: memory is touched then. */
 const WARMING = 2;
 const GOLDEN = (Math.sqrt(5) - 1) / 2;
 
@@ -57,7 +56,10 @@ async function slownessOf(kind: readonly JobWave[], share: FailedShare, timed: T
   return await slownessOfReplies(kind, (waves) => timeOf(waves, share, { ...timed, ms: timed.ms / 2 }));
 }
 
-/** Where a context keeps tokens for batches, as many sequences as any of them needs get these. */
+/**
+ * The first context evaluates a whole batch: a card compiles or loads its kernels for a size as that size first comes.
+ * Where contexts keep tokens for batches, as many sequences as any of them needs get these.
+ */
 async function warmUp(waves: readonly JobWave[], { contexts, onAlive }: TimedWaves): Promise<void> {
   onAlive();
   const evaluate = rowEvaluator([]);
@@ -66,11 +68,16 @@ async function warmUp(waves: readonly JobWave[], { contexts, onAlive }: TimedWav
     contexts.map(async (context, n) => {
       const wave = waves[n % waves.length] ?? most;
       const few = { ...wave, rows: wave.rows.slice(0, WARMING) };
-      await evaluateWave(evaluate, context, wave.shared.length === 0 ? few : most);
+      await evaluateWave(evaluate, context, n > 0 && wave.shared.length === 0 ? few : most);
     }),
   );
 }
 
+/**
+ * The time from the first batch to the end of the last one. A card serves contexts in turns, so that a batch that is
+ * under way may not have begun there: only those that have ended count. Each context evaluates as many, since a card
+ * that some of them have left is not the card of a run.
+ */
 async function timeOf(waves: readonly JobWave[], share: FailedShare, timed: TimedWaves): Promise<WaveTime> {
   const { contexts, ms, stopped, onAlive } = timed;
   onAlive();
@@ -78,32 +85,34 @@ async function timeOf(waves: readonly JobWave[], share: FailedShare, timed: Time
   // No pmi prompts ahead, as in a run: those of batches that are not evaluated here would count for those that are.
   const evaluate = rowEvaluator([]);
   const began = performance.now();
-  const clock = new TrialClock(began);
+  const begun = contexts.map(() => 0);
   const evaluated: JobWave[] = [];
   const replies: number[] = [];
-  const goesOn = () => {
+  const goesOn = (own: number) => {
+    if (stopped()) return false;
+    if (own < Math.max(1, ...begun)) return true;
     const now = performance.now() - began;
-    return !stopped() && now < MOST_MS && (now < ms || clock.begun < LEAST_ROUNDS * contexts.length);
+    return now < ms || (own < LEAST_ROUNDS && (now * (own + 1)) / own <= MOST_MS);
   };
   await Promise.all(
-    contexts.map(async (context) => {
-      while (goesOn()) {
+    contexts.map(async (context, n) => {
+      for (let own = 0; goesOn(own); own++) {
         const wave = left.shift();
         if (wave === undefined) break;
-        const batch = clock.begin(workOf([wave]), performance.now());
+        begun[n] = own + 1;
         const rows = await evaluateWave(evaluate, context, wave);
-        clock.end(batch, performance.now());
         share.count(rows);
         evaluated.push(wave);
         replies.push(...rows.flatMap((row) => (row.status === 'replied' ? [row.replyTokens] : [])));
       }
-      clock.idle(performance.now());
     }),
   );
+  const took = performance.now() - began;
+  const work = workOf(evaluated);
   const prompts = evaluated.flatMap(({ rows }) => rows.filter(isFirst)).length;
   return {
-    slowness: 1 / clock.pace(contexts.length),
-    each: prompts === 0 ? 1 : workOf(evaluated) / prompts,
+    slowness: work === 0 ? Number.POSITIVE_INFINITY : took / work,
+    each: prompts === 0 ? 1 : work / prompts,
     written: replies.reduce((sum, tokens) => sum + tokens, 0) / Math.max(1, replies.length),
   };
 }

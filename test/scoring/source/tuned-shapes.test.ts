@@ -3,7 +3,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ModelSpec } from '../../../src/config/models-schema.js';
-import { keepTuned, type TunedShape, tunedFor, tunedModels, wasTuned } from '../../../src/scoring/source/tuned-shapes.js';
+import {
+  keepTuned,
+  type TunedShape,
+  tunedFor,
+  tunedModels,
+  wasTuned,
+} from '../../../src/scoring/source/tuned-shapes.js';
 
 const MODEL = { id: 'm', role: 'base', file: 'm.gguf', prompt: 'raw' } as ModelSpec;
 
