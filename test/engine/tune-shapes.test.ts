@@ -211,6 +211,21 @@ describe('the trials of a model', () => {
     expect(times[0]?.rows).toBe(200);
   });
 
+  it('say that replies fail beyond their first token', async () => {
+    const backend = withContext((context) => ({
+      generate: async (rows, shared) => {
+        const written = await context.generate(rows, shared);
+        return written.map((each, n) =>
+          each.map((reply) =>
+            (rows[n]?.maxTokens ?? 0) > 1 ? ({ kind: 'error', message: 'decode failed' } as const) : reply,
+          ),
+        );
+      },
+    }));
+    const { times } = await tried([TRIAL], backend, [repliesOf(30)]);
+    expect(times[0]?.fault).toMatch(/evaluated rows failed.*decode failed$/);
+  });
+
   it('time replies of two limits each by themselves: a token of each to get warm, a token again, and all', async () => {
     const limits: number[] = [];
     const backend = withContext((context) => ({

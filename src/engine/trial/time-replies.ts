@@ -1,3 +1,4 @@
+import { allTokens } from '../encode/prompt-size.js';
 import type { JobPrompt } from '../rows/job-prompt.js';
 import type { JobWave } from '../rows/plan-jobs.js';
 import { isFirst, workOf } from './wave-kinds.js';
@@ -8,7 +9,9 @@ export interface WaveTime {
   readonly slowness: number;
   /** Work of a prompt on average; 1 where none was evaluated. */
   readonly each: number;
-  /** Tokens of a reply on average; 0 where none was written. */
+  /** Replies to a prompt on average. */
+  readonly replies: number;
+  /** Tokens of the longest reply of a batch on average: each batch has as many passes. */
   readonly written: number;
 }
 
@@ -39,9 +42,9 @@ export async function slownessOfReplies(
   const one = await timeOf(single);
   if (token !== null && one.written >= LEAST_WRITTEN)
     return told(amount(token, 1), amount(one, one.written), { ...ofAll, writing: replies * one.written });
-  const second = repliesOf(twofold) / prompts;
-  if (second === 1) return one.slowness;
-  return told(amount(one, 1), amount(await timeOf(twofold), second), { ...ofAll, writing: replies });
+  if (repliesOf(twofold) === prompts) return one.slowness;
+  const two = await timeOf(twofold);
+  return told(amount(one, 1), amount(two, two.replies), { ...ofAll, writing: replies });
 }
 
 /** Work and writing of a prompt on average, the latter in tokens or in replies. */
@@ -84,13 +87,16 @@ function isFree([wave]: readonly JobWave[]): boolean {
   return prompt?.kind === 'reply' && prompt.form === null && prompt.longest >= LEAST_WRITTEN;
 }
 
-/** The first replies to each prompt. */
+/** The last replies to each prompt: a single greedy one stands before those that are drawn, if both are asked for. */
 function withReplies(wave: JobWave, most: number): JobWave {
-  let replies = 0;
-  const rows = wave.rows.filter((row) => {
-    replies = isFirst(row) ? 1 : replies + 1;
-    return replies <= most;
-  });
+  const groups: JobPrompt[][] = [];
+  for (const row of wave.rows) {
+    if (isFirst(row)) groups.push([]);
+    groups.at(-1)?.push(row);
+  }
+  const rows = groups.flatMap((group) =>
+    group.slice(-most).map((row, n) => (n === 0 ? { ...row, tokens: allTokens(row.prompt) } : row)),
+  );
   return { ...wave, rows };
 }
 

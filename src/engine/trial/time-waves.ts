@@ -1,7 +1,7 @@
 import type { EncodedPrompts } from '../encode/encode-jobs.js';
 import type { EvaluationContext } from '../protocol/backend.js';
 import type { OtherOrders, TrialTime } from '../protocol/protocol.js';
-import { type FailedShare, failedShare } from '../rows/failed-share.js';
+import { failedShare } from '../rows/failed-share.js';
 import { type JobWave, planJobs } from '../rows/plan-jobs.js';
 import { rowEvaluator } from '../rows/row-evaluator.js';
 import { evaluateWave } from '../rows/score-waves.js';
@@ -21,6 +21,11 @@ export interface TimedWaves {
   readonly onAlive: () => void;
 }
 
+interface Timing extends TimedWaves {
+  /** Called where too many rows fail. */
+  readonly onFault: (fault: string) => void;
+}
+
 /** Every context begins so many batches of a kind at least, unless that would take longer than `MOST_MS`. */
 const LEAST_ROUNDS = 2;
 const MOST_MS = 4000;
@@ -37,23 +42,23 @@ export async function timeWaves(timed: TimedWaves): Promise<TrialTime> {
   const { contexts } = timed;
   const usable = Math.min(...contexts.map((context) => context.tokensPerSequence - 1));
   const { waves } = planJobs(timed, usable);
-  // What fails is fast: a shape that the card cannot evaluate must not look like one that it evaluates well.
-  const share = failedShare(timed.maxFailedShare, 1);
   let ms = 0;
+  const faults: string[] = [];
+  const onFault = (fault: string) => void faults.push(fault);
   for (const kinds of wavesByKind(waves)) {
     const least = timed.ms / kinds.length;
-    for (const kind of kinds) ms += workOf(kind) * (await slownessOf(spread(kind), share, { ...timed, ms: least }));
+    for (const kind of kinds) ms += workOf(kind) * (await slownessOf(spread(kind), { ...timed, ms: least, onFault }));
   }
   const rows = waves.reduce((sum, wave) => sum + wave.rows.length, 0);
-  return { rows, seconds: ms / 1000, fault: share.fault() };
+  return { rows, seconds: ms / 1000, fault: faults[0] ?? null };
 }
 
 /** Milliseconds for each unit of work (`workOf`) of batches of one kind and beginning. */
-async function slownessOf(kind: readonly JobWave[], share: FailedShare, timed: TimedWaves): Promise<number> {
+async function slownessOf(kind: readonly JobWave[], timed: Timing): Promise<number> {
   const isReplies = kind[0]?.rows[0]?.prompt.kind === 'reply';
   await warmUp(isReplies ? leastOf(kind) : kind, timed);
-  if (!isReplies) return (await timeOf(kind, share, timed)).slowness;
-  return await slownessOfReplies(kind, (waves) => timeOf(waves, share, { ...timed, ms: timed.ms / 2 }));
+  if (!isReplies) return (await timeOf(kind, timed)).slowness;
+  return await slownessOfReplies(kind, (waves) => timeOf(waves, { ...timed, ms: timed.ms / 2 }));
 }
 
 /**
@@ -78,16 +83,18 @@ async function warmUp(waves: readonly JobWave[], { contexts, onAlive }: TimedWav
  * under way may not have begun there: only those that have ended count. Each context evaluates as many, since a card
  * that some of them have left is not the card of a run.
  */
-async function timeOf(waves: readonly JobWave[], share: FailedShare, timed: TimedWaves): Promise<WaveTime> {
+async function timeOf(waves: readonly JobWave[], timed: Timing): Promise<WaveTime> {
   const { contexts, ms, stopped, onAlive } = timed;
   onAlive();
   const left = [...waves];
   // No pmi prompts ahead, as in a run: those of batches that are not evaluated here would count for those that are.
   const evaluate = rowEvaluator([]);
+  // What fails is fast: a shape that the card cannot evaluate must not look like one that it evaluates well.
+  const share = failedShare(timed.maxFailedShare, 1);
   const began = performance.now();
   const begun = contexts.map(() => 0);
   const evaluated: JobWave[] = [];
-  const replies: number[] = [];
+  const longest: number[] = [];
   const goesOn = (own: number) => {
     if (stopped()) return false;
     if (own < Math.max(1, ...begun)) return true;
@@ -103,17 +110,21 @@ async function timeOf(waves: readonly JobWave[], share: FailedShare, timed: Time
         const rows = await evaluateWave(evaluate, context, wave);
         share.count(rows);
         evaluated.push(wave);
-        replies.push(...rows.flatMap((row) => (row.status === 'replied' ? [row.replyTokens] : [])));
+        longest.push(Math.max(0, ...rows.map((row) => (row.status === 'replied' ? row.replyTokens : 0))));
       }
     }),
   );
   const took = performance.now() - began;
+  const fault = share.fault();
+  if (fault !== null) timed.onFault(fault);
   const work = workOf(evaluated);
-  const prompts = evaluated.flatMap(({ rows }) => rows.filter(isFirst)).length;
+  const rows = evaluated.flatMap((wave) => wave.rows);
+  const prompts = rows.filter(isFirst).length;
   return {
     slowness: work === 0 ? Number.POSITIVE_INFINITY : took / work,
     each: prompts === 0 ? 1 : work / prompts,
-    written: replies.reduce((sum, tokens) => sum + tokens, 0) / Math.max(1, replies.length),
+    replies: prompts === 0 ? 1 : rows.length / prompts,
+    written: longest.reduce((sum, tokens) => sum + tokens, 0) / Math.max(1, longest.length),
   };
 }
 

@@ -2,8 +2,10 @@ import type { Card, Device } from '../../contract/device.js';
 import { cardProducts } from '../../library/chosen-build.js';
 import type { BuildState } from '../../library/library-build.js';
 import { checkModelFile } from '../../models/gguf/check-model-file.js';
+import { deviceFor } from '../../scoring/device/device-for.js';
 import { isWhole } from '../../scoring/memory/estimate-model.js';
 import { tunedFor, wasTuned } from '../../scoring/source/tuned-shapes.js';
+import { saidOf } from '../../scoring/tune/search-shape.js';
 import type { InspectableModel } from './doctor-files.js';
 import type { DoctorModel } from './doctor-model.js';
 
@@ -69,17 +71,18 @@ export function cardAdvice(
           `28,100 tokens/s for 13,000 (${OF_AN_8B}); prompts of files of 16 bits and of mixtures of experts gain nothing`,
       ]
     : [];
-  return [...files, ...setUp, ...expertsAdvice(build, packed), ...tuneAdvice({ build, hours }, models)];
+  return [...files, ...setUp, ...expertsAdvice(build, packed), ...tuneAdvice({ build, hours, names }, models)];
 }
 
 /** What our own reader draws is fastest with more sequences than memory allows everywhere. */
 function tuneAdvice(
-  { build, hours }: Pick<AdvisedDevice, 'build' | 'hours'>,
+  { build, hours, names }: Pick<AdvisedDevice, 'build' | 'hours' | 'names'>,
   models: readonly AdvisedModel[],
 ): string[] {
   const writing = models.filter(({ toTune }) => toTune).map(({ model }) => model);
   const isDrawn = build.kind === 'used' && build.build.reader !== undefined;
-  if (!isDrawn || !isWorthABuild(hours) || writing.length === 0) return [];
+  if (!isDrawn || !names.some((name) => MEASURED.test(name)) || !isWorthABuild(hours) || writing.length === 0)
+    return [];
   return [
     `\`supportcal doctor --tune\` looks for the shape in which ${writing.join(', ')} writes free text fastest, a minute or so for ` +
       'each size of file: 1.4 to 1.7 x (8B models on an H200, docs/performance.md); rows are then scored anew under keys of their own',
@@ -118,7 +121,9 @@ export async function advisedModels(
       if (checked === null) return [];
       const { weights, hasExperts } = checked;
       const isWriting = file.job.jobs.some(({ prompts }) => prompts.some(({ reply }) => reply?.form === null));
-      const toTune = isWriting && card !== undefined && !(await wasTuned(cache, tunedFor(device, card.name, bytes)));
+      const canTune = deviceFor(file.model, device) === device && !saidOf(file.model.scoring).has('sequences');
+      const toTune =
+        isWriting && canTune && card !== undefined && !(await wasTuned(cache, tunedFor(device, card.name, bytes)));
       return [{ model: file.model.id, bytes, weights, beside: memory.kvCache + memory.compute, hasExperts, toTune }];
     }),
   );

@@ -43,7 +43,9 @@ export async function fitPlan(job: ModelJob, plan: WorkerPlan, context: FitConte
   if (onDevice === null) return asPlanned;
   // With some layers on the GPU the rest is in main memory.
   const free = plan.device !== 'cpu' && typeof plan.gpuLayers === 'number' ? onDevice + ramState().free : onDevice;
-  if (free >= mostNeeded(job, plan, context.file?.contextSize() ?? plan.contextSize)) return asPlanned;
+  // Where nobody says how large the cache of a token is, only the room that characters leave bounds it.
+  const known = job.model.kvCacheKiB === undefined ? null : (context.file?.contextSize() ?? null);
+  if (free >= mostNeeded(job, plan, known ?? plan.contextSize)) return asPlanned;
   const planOf = (needs: MemoryNeeds) => memoryPlan(needs, mappedBytes(job.place.bytes, plan), free);
   const looked = await lookedInto(job, plan, context, (needs) => planOf(needs).fits);
   // It fits; or what is wrong with the file is better told by the attempt to load it.

@@ -40,8 +40,14 @@ const costs =
     const rows = waves.flatMap((each) => each.rows);
     const tokens = rows.reduce((sum, row) => sum + written(limitOf(row.prompt)), 0);
     const ms = prompt * workOf(waves) + start * rows.length + token * tokens;
-    const each = workOf(waves) / rows.filter(isFirst).length;
-    return { ms, time: { slowness: ms / workOf(waves), each, written: tokens / rows.length } satisfies WaveTime };
+    const prompts = rows.filter(isFirst).length;
+    const time: WaveTime = {
+      slowness: ms / workOf(waves),
+      each: workOf(waves) / prompts,
+      replies: rows.length / prompts,
+      written: tokens / rows.length,
+    };
+    return { ms, time };
   };
 
 function limitOf(prompt: ReadyPrompt): number {
@@ -110,14 +116,50 @@ describe('slownessOfReplies', () => {
     }
   });
 
+  it('is told from prompts with many replies alone where others have one', async () => {
+    const waves = [
+      wave([5, 5], { tokens: 20, maxTokens: 30, form: FORM }),
+      wave([1, 1], { tokens: 20, maxTokens: 30, form: FORM }),
+    ];
+    const cost = costs({ prompt: 0.1, start: 3, token: 0.5 }, () => 13);
+    expect((await toldOf(waves, cost, 1)).ms).toBeCloseTo(cost(waves).ms, 9);
+  });
+
+  it('takes the last replies to a prompt, with all its tokens: a greedy one stands before those that are drawn', async () => {
+    const waves = [wave([3, 2], { tokens: 20, maxTokens: 30 })];
+    const seeded = waves.map(({ rows, ...others }) => ({
+      ...others,
+      rows: rows.map((row, n) => ({ ...row, job: n })),
+    }));
+    const cuts: (readonly [job: number, tokens: number])[][] = [];
+    await slownessOfReplies(seeded, async (cut) => {
+      cuts.push(cut.flatMap(({ rows }) => rows.map(({ job, tokens }) => [job, tokens] as const)));
+      return { slowness: 1, each: 20, replies: 1, written: 1 };
+    });
+    const last = [
+      [2, 50],
+      [4, 50],
+    ];
+    expect(cuts).toEqual([
+      last,
+      last,
+      [
+        [1, 50],
+        [2, 30],
+        [3, 50],
+        [4, 30],
+      ],
+    ]);
+  });
+
   it('is no less for more writing, whatever the clock says, and without end where nothing is evaluated', async () => {
     const waves = [wave([5], { tokens: 10, maxTokens: 48 })];
     const times = [
-      { slowness: 3, each: 10, written: 1 },
-      { slowness: 2, each: 10, written: 48 },
+      { slowness: 3, each: 10, replies: 1, written: 1 },
+      { slowness: 2, each: 10, replies: 1, written: 48 },
     ];
     expect(await slownessOfReplies(waves, async () => times.shift()!)).toBe(3);
-    const never = { slowness: Number.POSITIVE_INFINITY, each: 1, written: 0 };
+    const never = { slowness: Number.POSITIVE_INFINITY, each: 1, replies: 1, written: 0 };
     expect(await slownessOfReplies(waves, async () => never)).toBe(Number.POSITIVE_INFINITY);
   });
 });

@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { ReplyRequest } from '../../../src/contract/prompt.js';
+import type { EncodedPrompt } from '../../../src/engine/encode/encoded-prompt.js';
 import type { EvaluationContext } from '../../../src/engine/protocol/backend.js';
 import { timeWaves } from '../../../src/engine/trial/time-waves.js';
 
@@ -48,36 +50,68 @@ class Simulation {
 }
 
 const BATCHES = 480;
+const GOLDEN = (Math.sqrt(5) - 1) / 2;
+
+/** What a context of the simulation is asked for, as far as it takes time. */
+interface Row {
+  readonly tokens: { readonly length: number };
+  readonly samples?: readonly { readonly seed: number }[];
+  readonly maxTokens?: number;
+}
 
 interface Asked {
   readonly contexts: number;
   readonly batch?: number;
   /** Tokens of the prompt of a number. */
   readonly lengthOf?: (n: number) => number;
+  /** Replies to each prompt, and the tokens of one by its seed; absent: letters. */
+  readonly replies?: { readonly count: number; readonly tokens: (seed: number) => number };
 }
 
-/** The time that a trial tells for all prompts, over the time that a run of hundreds of batches takes. */
-async function toldOverTrue(card: Card, { contexts, batch = BATCH, lengthOf = () => TOKENS }: Asked): Promise<number> {
+/** What a trial tells over the time that a run of hundreds of batches takes, and the batches that it evaluated. */
+async function trialOn(card: Card, { contexts, batch = BATCH, lengthOf = () => TOKENS, replies }: Asked) {
   const simulation = new Simulation(card);
   vi.spyOn(performance, 'now').mockImplementation(simulation.now);
-  const secondsOf = (rows: readonly { readonly tokens: { readonly length: number } }[]) =>
-    (batch * rows.reduce((sum, { tokens }) => sum + tokens.length, 0)) / (ROWS * TOKENS);
+  let batches = 0;
+  const lengths = (rows: readonly Row[]) =>
+    rows.map(({ samples = [], maxTokens = 0 }) =>
+      samples.map(({ seed }) => Math.min(maxTokens, replies?.tokens(seed) ?? 0)),
+    );
+  /** Prompts by their tokens, then a pass for each token of the longest reply, one reply of all after the other. */
+  const secondsOf = (rows: readonly Row[]) => {
+    const written = lengths(rows);
+    const passes = (written[0] ?? []).map((_, sample) => Math.max(...written.map((each) => each[sample] ?? 0)));
+    const prompts = rows.reduce((sum, { tokens }) => sum + tokens.length, 0) / (ROWS * TOKENS);
+    return batch * (prompts + passes.reduce((sum, each) => sum + each, 0) / 20);
+  };
+  const serve = async (rows: readonly Row[]) => {
+    batches++;
+    await simulation.batch(secondsOf(rows));
+  };
   const context = (): EvaluationContext =>
     ({
       sequences: ROWS,
       batchSize: 100_000,
       tokensPerSequence: 100,
-      evaluate: async (rows: readonly { readonly tokens: readonly number[] }[]) => {
-        await simulation.batch(secondsOf(rows));
+      fills: true,
+      evaluate: async (rows: readonly Row[]) => {
+        await serve(rows);
         return rows.map(() => ({ kind: 'logits', logits: [1, 2], maxLogit: 2, totalWeight: 3 }));
       },
+      generate: async (rows: readonly Row[]) => {
+        await serve(rows);
+        return lengths(rows).map((each) => each.map((tokens) => ({ kind: 'text', text: '', tokens, ended: true })));
+      },
     }) as unknown as EvaluationContext;
-  const prompts = Array.from({ length: BATCHES * ROWS }, (_, n) => ({
-    kind: 'ok' as const,
-    id: String(n),
-    tokens: new Uint32Array(lengthOf(n)),
-    optionIds: [1, 2],
-  }));
+  const texts = Array.from({ length: BATCHES * ROWS }, (_, n) => new Uint32Array(lengthOf(n)).fill(n));
+  const prompts = texts.flatMap((tokens, n): EncodedPrompt[] =>
+    replies === undefined
+      ? [{ kind: 'ok', id: String(n), tokens, optionIds: [1, 2] }]
+      : Array.from({ length: replies.count }, (_, sample) => {
+          const request = { sample, seed: n * replies.count + sample, maxTokens: 48 } as unknown as ReplyRequest;
+          return { kind: 'reply', id: `${n}#${sample}`, tokens, request, form: null, longest: 48 };
+        }),
+  );
   let told: number | undefined;
   const trial = timeWaves({
     encoded: { jobs: [prompts], shared: [[]], longest: TOKENS },
@@ -97,8 +131,21 @@ async function toldOverTrue(card: Card, { contexts, batch = BATCH, lengthOf = ()
     if (told === undefined) simulation.step();
   }
   await trial;
-  return told / (secondsOf(prompts) / card.passes(card.inTurn === true ? 1 : contexts));
+  const waves = Array.from({ length: BATCHES }, (_, n) => texts.slice(n * ROWS, (n + 1) * ROWS));
+  const seconds = waves.reduce((sum, wave, w) => {
+    const asked = wave.map((tokens, n): Row => {
+      const first = (w * ROWS + n) * (replies?.count ?? 0);
+      const samples = Array.from({ length: replies?.count ?? 0 }, (_, sample) => ({ seed: first + sample }));
+      return { tokens, samples, maxTokens: 48 };
+    });
+    return sum + secondsOf(asked);
+  }, 0);
+  const ratio = told / (seconds / card.passes(card.inTurn === true ? 1 : contexts));
+  // Each context has warmed up.
+  return { ratio, batches: batches - contexts };
 }
+
+const IN_TURN: Card = { passes: () => 1, inTurn: true };
 
 describe('timeWaves', () => {
   beforeEach(() => void vi.restoreAllMocks());
@@ -107,7 +154,7 @@ describe('timeWaves', () => {
   const CONTEXTS = [1, 2, 3, 4, 6, 8];
   it.each(CONTEXTS)('tells no gain of %i contexts that a card serves one after the other', async (contexts) => {
     for (const batch of [0.02, BATCH, 1.4, 5]) {
-      expect(await toldOverTrue({ passes: () => 1, inTurn: true }, { contexts, batch })).toBeCloseTo(1, 6);
+      expect((await trialOn(IN_TURN, { contexts, batch })).ratio).toBeCloseTo(1, 6);
     }
   });
 
@@ -116,7 +163,7 @@ describe('timeWaves', () => {
     async (contexts) => {
       for (const passes of [() => 1, (running: number) => Math.min(running, 3) ** 0.3, (running: number) => running]) {
         for (const batch of [0.02, BATCH, 1.4, 5])
-          expect(await toldOverTrue({ passes }, { contexts, batch })).toBeCloseTo(1, 6);
+          expect((await trialOn({ passes }, { contexts, batch })).ratio).toBeCloseTo(1, 6);
       }
     },
   );
@@ -125,13 +172,36 @@ describe('timeWaves', () => {
     'tells within a few percent what %i contexts take for batches of other lengths',
     async (contexts) => {
       const lengthOf = (n: number) => 10 + (n % 29);
-      for (const card of [
-        { passes: () => 1, inTurn: true },
-        { passes: (running: number) => Math.min(running, 3) ** 0.3 },
-      ]) {
-        const ratio = await toldOverTrue(card, { contexts, batch: 0.1, lengthOf });
+      for (const card of [IN_TURN, { passes: (running: number) => Math.min(running, 3) ** 0.3 }]) {
+        const { ratio } = await trialOn(card, { contexts, batch: 0.1, lengthOf });
         expect(Math.abs(ratio - 1)).toBeLessThan(0.06);
       }
     },
   );
+
+  it.each(CONTEXTS)('tells what replies of many lengths take in %i contexts', async (contexts) => {
+    for (const card of [IN_TURN, { passes: (running: number) => Math.min(running, 3) ** 0.3 }]) {
+      for (const mean of [4, 20]) {
+        // Ends are as likely at every token.
+        const tokens = (seed: number) => 1 + Math.floor(-mean * Math.log(1 - ((seed * GOLDEN) % 1)));
+        const { ratio } = await trialOn(card, { contexts, batch: 0.01, replies: { count: 5, tokens } });
+        expect(Math.abs(ratio - 1)).toBeLessThan(0.06);
+      }
+    }
+  });
+
+  it('evaluates as many batches in each context, a second round unless it would end after four seconds', async () => {
+    for (const contexts of CONTEXTS) {
+      const alone = { passes: (running: number) => running };
+      expect((await trialOn(alone, { contexts, batch: 1.9 })).batches).toBe(2 * contexts);
+      expect((await trialOn(alone, { contexts, batch: 2.1 })).batches).toBe(contexts);
+      expect((await trialOn(alone, { contexts, batch: 0.4 })).batches).toBe(4 * contexts);
+      const { batches } = await trialOn(IN_TURN, { contexts, batch: 0.1 });
+      expect(batches % contexts).toBe(0);
+      expect(batches).toBeGreaterThanOrEqual(15);
+    }
+    // Replies have half of the time for each of two amounts of writing.
+    const replies = { count: 1, tokens: () => 20 };
+    expect((await trialOn(IN_TURN, { contexts: 1, batch: 0.1, replies })).batches).toBe(8 + 4);
+  });
 });

@@ -1,6 +1,14 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { cardAdvice } from '../../../src/pipeline/estimate/card-advice.js';
+import type { ModelSpec } from '../../../src/config/models-schema.js';
+import type { ReplyForm } from '../../../src/contract/prompt.js';
+import { advisedModels, cardAdvice } from '../../../src/pipeline/estimate/card-advice.js';
 import { cpuAdvice } from '../../../src/pipeline/estimate/cpu-advice.js';
+import type { InspectableModel } from '../../../src/pipeline/estimate/doctor-files.js';
+import type { DoctorModel } from '../../../src/pipeline/estimate/doctor-model.js';
+import { keepTuned, tunedFor } from '../../../src/scoring/source/tuned-shapes.js';
 
 const H200 = { device: 'cuda', names: ['NVIDIA H200'], free: 140e9, build: { kind: 'none' }, hours: null } as const;
 const q8 = { model: 'small', bytes: 8.5e9, weights: 8e9, beside: 9e9, hasExperts: false, toTune: false };
@@ -65,6 +73,7 @@ describe('cardAdvice', () => {
     expect(cardAdvice({ ...H200, build: reader, hours: 0.1 }, [writing])).toEqual([]);
     expect(cardAdvice({ ...H200, build: used({}) }, [writing])).toEqual([]);
     expect(cardAdvice({ ...H200, build: reader }, [bf16])).toEqual([]);
+    expect(cardAdvice({ ...H200, build: reader, names: ['NVIDIA GeForce GTX 1050'] }, [writing])).toEqual([]);
   });
 
   it('has nothing to say of files of 16 bits, and of other devices', () => {
@@ -98,5 +107,41 @@ describe('cpuAdvice', () => {
       { ...here, nodeLlamaCpp: '4.0.0' },
     ];
     for (const other of others) expect(cpuAdvice(other, [bf16])).toEqual([]);
+  });
+});
+
+describe('advisedModels', () => {
+  const file = path.resolve(import.meta.dirname, '../../../models/demo/tern-base.gguf');
+  const card = { name: 'NVIDIA H200' } as const;
+  const FORM = { leads: [''], parts: ['a', 'b', 'c'] } as unknown as ReplyForm;
+  const asking = (form: ReplyForm | null, scoring: ModelSpec['scoring'] = {}) => {
+    const model = { id: 'm', role: 'base', bucket: 'b', file, prompt: 'raw', scoring } as ModelSpec;
+    const prompts = [
+      { id: 'q', text: 'x', mode: 'letter' },
+      { id: 'q#1', text: 'x', mode: 'reply', reply: { form } },
+    ];
+    const place = { kind: 'gguf', path: file, bytes: 2_400_000 };
+    return {
+      model,
+      asked: [],
+      job: { model, place, jobs: [{ dataset: 'd', prompts }] },
+    } as unknown as InspectableModel;
+  };
+  const looked = [{ model: 'm', memory: { kvCache: 1, compute: 2 } }] as unknown as DoctorModel[];
+  const toTune = async (asked: InspectableModel, cache: string, known: { name: string } | undefined = card) => {
+    const place = { cache, device: 'cuda', card: known as never } as const;
+    return (await advisedModels([asked], looked, place)).map((each) => each.toTune);
+  };
+
+  it('are to be tuned where they write free text on the card, and nobody has looked for a shape or said one', async () => {
+    const cache = mkdtempSync(path.join(tmpdir(), 'supportcal-advice-'));
+    expect(await toTune(asking(null), cache)).toEqual([true]);
+    expect(await toTune(asking(FORM), cache)).toEqual([false]);
+    expect(await toTune(asking(null, { device: 'cpu' }), cache)).toEqual([false]);
+    expect(await toTune(asking(null, { sequences: 32 }), cache)).toEqual([false]);
+    expect(await toTune(asking(null, { contexts: 3 }), cache)).toEqual([true]);
+    await keepTuned(cache, { ...tunedFor('cuda', card.name, 2_400_000), scoring: {}, gain: 1, tunedAt: '' });
+    expect(await toTune(asking(null), cache)).toEqual([false]);
+    expect(await toTune(asking(null), cache, { name: 'NVIDIA L4' })).toEqual([true]);
   });
 });

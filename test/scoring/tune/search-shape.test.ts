@@ -84,6 +84,23 @@ describe('searchShape', () => {
     expect(await last([1, 1.16, 1.2])).toEqual([1.2, 2]);
   });
 
+  it('measures in turns after all where the first trial was slowed down', async () => {
+    let trials = 0;
+    const rates: number[] = [];
+    const found = await searchShape(GIVEN, new Set(['sequences', 'batchSize']), async ({ contexts }) => {
+      rates.push(contexts);
+      return ++trials === 1 ? 80 : contexts > 2 ? 104 : 100;
+    });
+    expect(rates).toEqual([2, 3, 4, 2, 2, 3, 2, 3]);
+    expect(found).toMatchObject({ shape: { contexts: 3 }, gain: 1.04, rates: { given: 100, found: 104 }, trials: 8 });
+    // Of two trials of the given shape the faster one is what others are compared with.
+    const given = [100, 98];
+    const clear = await searchShape(GIVEN, new Set(['sequences', 'batchSize']), async ({ contexts }) =>
+      contexts === 2 ? given.shift()! : 100 + 10 * contexts,
+    );
+    expect(clear?.rates.given).toBe(100);
+  });
+
   it('takes no shape for much faster than one whose first trial was slowed down', async () => {
     let trials = 0;
     const found = await searchShape(GIVEN, NOTHING, async () => (++trials === 1 ? 50 : 100));
