@@ -136,13 +136,13 @@ function replies(prompt: WirePrompt, maxTokens: number, form: ReplyForm | null):
     id: `${prompt.id}#${sample}`,
     mode: 'reply',
     reply: {
-      example: prompt.id,
-      sample,
-      seed: 100 * Number(prompt.id) + sample,
-      temperature: 0.7,
-      maxTokens,
-      form,
       options: ['w', 'x', 'y', 'z'],
+      form,
+      maxTokens,
+      temperature: 0.7,
+      seed: 100 * Number(prompt.id) + sample,
+      sample,
+      example: prompt.id,
     },
   }));
 }

@@ -93,7 +93,7 @@ describe('searchShape', () => {
     });
     expect(rates).toEqual([2, 3, 4, 2, 2, 3, 2, 3]);
     expect(found).toMatchObject({ shape: { contexts: 3 }, gain: 1.04, rates: { given: 100, found: 104 }, trials: 8 });
-    // Of two trials of the given shape the faster one is what others are compared with.
+    // Others are compared with the faster one of two trials of the given shape.
     const given = [100, 98];
     const clear = await searchShape(GIVEN, new Set(['sequences', 'batchSize']), async ({ contexts }) =>
       contexts === 2 ? given.shift()! : 100 + 10 * contexts,
