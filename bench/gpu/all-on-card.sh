@@ -118,6 +118,7 @@ tuning() {
   local suite
   for file in $b $q; do
     for suite in letters short texts free; do step 240 "doctor --tune, $file, $suite" bash "$run" tune $file $suite; done
+    for suite in letters free; do step 120 "score, $file, $suite" bash "$run" tuned $file $suite; done
   done
 }
 vulkan() {

@@ -20,6 +20,7 @@
 #   run-on-card.sh ceiling MODEL WAY [NUMBER...]  ceiling.cpp: what drawing and reading can reach without JavaScript
 #   run-on-card.sh start MODEL [ROWS [CHILDREN]]  start-of-child.ts: what a child does before its first rows
 #   run-on-card.sh tune MODEL [SUITE...]        `supportcal doctor --tune` on the suites of tune-project.mjs
+#   run-on-card.sh tuned MODEL SUITE           after it: `supportcal score` in the default shape and in the one that was found
 #   run-on-card.sh kernels NAME COMMAND...      any of these with kernel-times.cpp: NAME.PID has the list
 #
 # LIBRARY=own makes bench, measure and the others do so. BACKEND=vulkan takes the prebuilt binary of Vulkan, if the kit has it.
@@ -34,7 +35,7 @@ vulkan=/usr/local/nvidia/share/vulkan/icd.d/nvidia_icd.json
 if [ -f $vulkan ]; then export VK_DRIVER_FILES=$vulkan; fi
 # How our own code is told which build to load, in the place of one that `supportcal setup-gpu` has put on record.
 case ${BACKEND:-cuda}:$1 in
-  cuda:supportcal | cuda:hidden | cuda:tune | *:compare | vulkan:*) ;;
+  cuda:supportcal | cuda:hidden | cuda:tune | cuda:tuned | *:compare | vulkan:*) ;;
   *)
     export NODE_LLAMA_CPP_CMAKE_OPTION_GGML_CUDA_FORCE_CUBLAS=ON NODE_LLAMA_CPP_CMAKE_OPTION_CMAKE_CUDA_ARCHITECTURES=${ARCH:-90}
     addon() { cd "$package/llama/localBuilds" 2> /dev/null && ls */Release/supportcal-$1-*.node 2> /dev/null | head -1 || true; }
@@ -115,6 +116,18 @@ case $1 in
         --datasets "$place/datasets" --cache "$place/cache-$suite" 2>&1 |
         sed -un '/^tuning/p; /^shapes of evaluation/,/^$/p'
       cat "$place/cache-$suite/tuned.json"
+    done
+    ;;
+  tuned)
+    place=$KIT/tuned-$2-$3
+    node "$KIT/kit/tune-project.mjs" "$place" "$MODELS/m-$2.gguf" "${ROWS:-1024}"
+    mkdir -p "$place/found"
+    cp "$KIT/tune-$2/cache-$3/tuned.json" "$place/found/"
+    cd "$KIT/product"
+    for shape in default found; do
+      echo "--- $2, $3, $shape"
+      time node dist/main.js score --gpu "${BACKEND:-cuda}" --suite "$3" --allow-outside --models "$place/models.yaml" \
+        --datasets "$place/datasets" --cache "$place/$shape" 2>&1 | sed -un '/done in/p'
     done
     ;;
   compare)

@@ -67,7 +67,7 @@ describe('cardAdvice', () => {
     const writing = { ...bf16, toTune: true };
     expect(cardAdvice({ ...H200, build: reader }, [bf16, writing])).toEqual([
       expect.stringMatching(
-        /doctor --tune` looks for the shape in which whole writes free text fastest.* 1\.4 to 1\.7 x/,
+        /doctor --tune` looks for the shape in which whole writes free text fastest.* 1\.7 x/,
       ),
     ]);
     expect(cardAdvice({ ...H200, build: reader, hours: 0.1 }, [writing])).toEqual([]);
