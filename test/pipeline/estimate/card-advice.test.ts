@@ -66,9 +66,7 @@ describe('cardAdvice', () => {
     const reader = used({ reader: 'f/Release/supportcal-reader-1.node' });
     const writing = { ...bf16, toTune: true };
     expect(cardAdvice({ ...H200, build: reader }, [bf16, writing])).toEqual([
-      expect.stringMatching(
-        /doctor --tune` looks for the shape in which whole writes free text fastest.* 1\.7 x/,
-      ),
+      expect.stringMatching(/doctor --tune` looks for the shape in which whole writes free text fastest.* 1\.7 x/),
     ]);
     expect(cardAdvice({ ...H200, build: reader, hours: 0.1 }, [writing])).toEqual([]);
     expect(cardAdvice({ ...H200, build: used({}) }, [writing])).toEqual([]);
