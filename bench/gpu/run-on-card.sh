@@ -58,6 +58,12 @@ link() {
     -L"$libraries" -Wl,-rpath,"$libraries" -Wl,--allow-shlib-undefined $(ls "$libraries"/*.so) $(find "$libraries/.." -name "*common-base*.a") -lpthread -ldl
 }
 
+# A command of the product on the project of tune-project.mjs that lies in a folder: PROJECT COMMAND SUITE CACHE ARGUMENT...
+on_project() {
+  node "$KIT/product/dist/main.js" "$2" --gpu "${BACKEND:-cuda}" --suite "$3" --allow-outside --models "$1/models.yaml" \
+    --datasets "$1/datasets" --cache "$1/$4" "${@:5}" 2>&1
+}
+
 choose() {
   if [ "${LIBRARY:-}" = own ]; then export LD_PRELOAD=$KIT/own-choice.so; fi
 }
@@ -112,8 +118,7 @@ case $1 in
     cd "$KIT/product"
     for suite in "${@:3}"; do
       echo "--- $2, $suite"
-      time node dist/main.js doctor --tune --gpu "${BACKEND:-cuda}" --suite "$suite" --allow-outside --models "$place/models.yaml" \
-        --datasets "$place/datasets" --cache "$place/cache-$suite" 2>&1 |
+      time on_project "$place" doctor "$suite" "cache-$suite" --tune |
         sed -un '/^tuning/p; /^shapes of evaluation/,/^$/p'
       cat "$place/cache-$suite/tuned.json"
     done
@@ -126,8 +131,7 @@ case $1 in
     cd "$KIT/product"
     for shape in default found; do
       echo "--- $2, $3, $shape"
-      time node dist/main.js score --gpu "${BACKEND:-cuda}" --suite "$3" --allow-outside --models "$place/models.yaml" \
-        --datasets "$place/datasets" --cache "$place/$shape" 2>&1 | sed -un '/done in/p'
+      time on_project "$place" score "$3" "$shape" | sed -un '/done in/p'
     done
     ;;
   compare)

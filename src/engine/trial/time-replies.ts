@@ -34,17 +34,16 @@ export async function slownessOfReplies(
   timeOf: (waves: readonly JobWave[]) => Promise<WaveTime>,
 ): Promise<number> {
   const single = waves.map((wave) => withReplies(wave, 1));
-  const twofold = waves.map((wave) => withReplies(wave, 2));
   const prompts = repliesOf(single);
   const replies = repliesOf(waves) / prompts;
-  const ofAll = { work: workOf(waves) / prompts };
+  const work = workOf(waves) / prompts;
   const token = isFree(waves) ? await timeOf(single.map(withOneToken)) : null;
   const one = await timeOf(single);
   if (token !== null && one.written >= LEAST_WRITTEN)
-    return told(amount(token, 1), amount(one, one.written), { ...ofAll, writing: replies * one.written });
-  if (repliesOf(twofold) === prompts) return one.slowness;
-  const two = await timeOf(twofold);
-  return told(amount(one, 1), amount(two, two.replies), { ...ofAll, writing: replies });
+    return told(amount(token, 1), amount(one, one.written), { work, writing: replies * one.written });
+  if (replies === 1) return one.slowness;
+  const two = await timeOf(waves.map((wave) => withReplies(wave, 2)));
+  return told(amount(one, 1), amount(two, two.replies), { work, writing: replies });
 }
 
 /** Work and writing of a prompt on average, the latter in tokens or in replies. */

@@ -92,21 +92,21 @@ async function timeOf(waves: readonly JobWave[], timed: Timing): Promise<WaveTim
   // What fails is fast: a shape that the card cannot evaluate must not look like one that it evaluates well.
   const share = failedShare(timed.maxFailedShare, 1);
   const began = performance.now();
-  const begun = contexts.map(() => 0);
+  let rounds = 1;
   const evaluated: JobWave[] = [];
   const longest: number[] = [];
   const goesOn = (own: number) => {
     if (stopped()) return false;
-    if (own < Math.max(1, ...begun)) return true;
+    if (own < rounds) return true;
     const now = performance.now() - began;
     return now < ms || (own < LEAST_ROUNDS && (now * (own + 1)) / own <= MOST_MS);
   };
   await Promise.all(
-    contexts.map(async (context, n) => {
+    contexts.map(async (context) => {
       for (let own = 0; goesOn(own); own++) {
         const wave = left.shift();
         if (wave === undefined) break;
-        begun[n] = own + 1;
+        rounds = Math.max(rounds, own + 1);
         const rows = await evaluateWave(evaluate, context, wave);
         share.count(rows);
         evaluated.push(wave);

@@ -64,25 +64,30 @@ export function cardAdvice(
             `${gigabytes(free)} free) and is the least lossy one: \`--quant BF16\`; 31,800 tokens/s for Q8_0's ` +
             `${isBuilt ? '28,100' : '13,000'} (${OF_AN_8B})`,
         ];
-  const worthIt = !isBuilt && isWorthABuild(hours) && quantised.length > 0 && names.some((name) => MEASURED.test(name));
+  const isMeasured = names.some((name) => MEASURED.test(name));
+  const worthIt = !isBuilt && isWorthABuild(hours) && quantised.length > 0 && isMeasured;
   const setUp = worthIt
     ? [
         'a build for this card (`supportcal setup-gpu`, about 5 minutes) makes quantised files 2.2 times as fast: ' +
           `28,100 tokens/s for 13,000 (${OF_AN_8B}); prompts of files of 16 bits and of mixtures of experts gain nothing`,
       ]
     : [];
-  return [...files, ...setUp, ...expertsAdvice(build, packed), ...tuneAdvice({ build, hours, names }, models)];
+  return [
+    ...files,
+    ...setUp,
+    ...expertsAdvice(build, packed),
+    ...(isMeasured ? tuneAdvice({ build, hours }, models) : []),
+  ];
 }
 
 /** What our own reader draws is fastest with more sequences than memory allows everywhere. */
 function tuneAdvice(
-  { build, hours, names }: Pick<AdvisedDevice, 'build' | 'hours' | 'names'>,
+  { build, hours }: Pick<AdvisedDevice, 'build' | 'hours'>,
   models: readonly AdvisedModel[],
 ): string[] {
   const writing = models.filter(({ toTune }) => toTune).map(({ model }) => model);
   const isDrawn = build.kind === 'used' && build.build.reader !== undefined;
-  if (!isDrawn || !names.some((name) => MEASURED.test(name)) || !isWorthABuild(hours) || writing.length === 0)
-    return [];
+  if (!isDrawn || !isWorthABuild(hours) || writing.length === 0) return [];
   return [
     `\`supportcal doctor --tune\` looks for the shape in which ${writing.join(', ')} writes free text fastest, a minute or so for ` +
       'each size of file: 1.7 x (an 8B model in Q8_0 on an H200, docs/performance.md); rows are then scored anew under keys of their own',

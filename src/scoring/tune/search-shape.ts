@@ -18,7 +18,7 @@ export type Measure = (shape: Shape) => Promise<number | null>;
 export interface FoundShape {
   /** The given one where no other is faster by enough. */
   readonly shape: Shape;
-  /** How many times as fast as the given one it is, by what was measured after the search; 1: it is the given one. */
+  /** `rates.found` over `rates.given`; 1: it is the given one. */
   readonly gain: number;
   /** Rows a second of the given shape and of the found one. */
   readonly rates: { readonly given: number; readonly found: number };
@@ -94,8 +94,8 @@ export async function searchShape(
     const once = await rateOf(given);
     if (once === null) return asGiven();
     const rates = { given: Math.max(first, once), found: best.rate };
-    const gain = rates.found / rates.given;
-    if (gain >= CLEAR) return { shape: best.shape, gain, rates, trials: tried.length };
+    const isClear = rates.given > 0 && rates.found >= CLEAR * rates.given;
+    if (isClear) return { shape: best.shape, gain: rates.found / rates.given, rates, trials: tried.length };
   }
   const [again, others]: [number[], number[]] = [[], []];
   for (const shape of [given, best.shape, given, best.shape]) {

@@ -50,13 +50,13 @@ export async function tuneModel(job: ModelJob, plan: WorkerPlan, options: TuneOp
   const file = lookInto(job, backendModule);
   const fitted = (shape: Shape) =>
     fitPlan(job, planInShape(plan, shape), { freeMemory: async () => free, backendModule, file });
-  const misfits = new Map<string, string | null>();
+  const misfits = new Map<string, Promise<string | null>>();
   /** A shape that is measured again is not looked into again. */
-  const misfitOf = async (shape: Shape) => {
+  const misfitOf = (shape: Shape) => {
     const key = JSON.stringify(shape);
-    const found = misfits.has(key) ? misfits.get(key) : misfit(shape, await fitted(shape));
-    misfits.set(key, found ?? null);
-    return found ?? null;
+    const found = misfits.get(key) ?? fitted(shape).then((plan) => misfit(shape, plan));
+    misfits.set(key, found);
+    return found;
   };
   let talk: TrialTalk | undefined;
   const attempt = async (shape: Shape) => {

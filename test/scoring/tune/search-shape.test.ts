@@ -101,6 +101,11 @@ describe('searchShape', () => {
     expect(clear?.rates.given).toBe(100);
   });
 
+  it('compares nothing with a given shape in which nothing was evaluated', async () => {
+    const found = await searchShape(GIVEN, NOTHING, async ({ contexts }) => (contexts === 2 ? 0 : 100));
+    expect(found).toMatchObject({ shape: GIVEN, gain: 1 });
+  });
+
   it('takes no shape for much faster than one whose first trial was slowed down', async () => {
     let trials = 0;
     const found = await searchShape(GIVEN, NOTHING, async () => (++trials === 1 ? 50 : 100));
