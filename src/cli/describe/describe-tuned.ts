@@ -46,5 +46,6 @@ function row({ models, given, found, reason }: TunedModels): string[] {
   if (found === null) return [name, ...shape, '', '', `not tuned: ${reason}`];
   const rates = [found.rates.found, found.rates.given].map(rateText);
   const said = found.gain > 1 ? `${found.gain.toFixed(2)} x` : 'the default, nothing is faster by enough';
-  return [name, ...shape, ...rates, `${said} (${found.trials} trials)`];
+  const trials = `${found.trials} trials${found.isCut ? ', then time was up' : ''}`;
+  return [name, ...shape, ...rates, `${said} (${trials})`];
 }

@@ -23,6 +23,8 @@ export interface FoundShape {
   /** Rows a second of the given shape and of the found one. */
   readonly rates: { readonly given: number; readonly found: number };
   readonly trials: number;
+  /** Whether it got late before all that might gain was tried. */
+  readonly isCut: boolean;
 }
 
 interface Setting {
@@ -66,12 +68,14 @@ const AS_FAST = 0.99;
  * that is all if they still are.
  *
  * @param fixed settings that models.yaml says
+ * @param isLate asked before each other shape: once it is late none is tried, and what was found by then is measured again
  * @returns null when the given shape itself cannot be tried
  */
 export async function searchShape(
   given: Shape,
   fixed: ReadonlySet<keyof Shape>,
   measure: Measure,
+  isLate: () => boolean = () => false,
 ): Promise<FoundShape | null> {
   const tried: (number | null)[] = [];
   const rateOf = async (shape: Shape) => {
@@ -82,20 +86,28 @@ export async function searchShape(
   const first = await rateOf(given);
   if (first === null) return null;
   let best = { shape: given, rate: first };
+  let isCut = false;
+  const inTime: Measure = async (shape) => {
+    isCut ||= isLate();
+    return isCut ? null : await rateOf(shape);
+  };
   for (const setting of SETTINGS) {
     if (fixed.has(setting.name)) continue;
-    const more = await climb(best, setting, setting.up, rateOf);
+    const more = await climb(best, setting, setting.up, inTime);
     const isPeak = more.best === best && (more.next ?? 0) < AS_FAST * best.rate;
-    best = isPeak ? (await climb(best, setting, setting.down, rateOf)).best : more.best;
+    best = isPeak ? (await climb(best, setting, setting.down, inTime)).best : more.best;
   }
-  const asGiven = () => ({ shape: given, gain: 1, rates: { given: first, found: first }, trials: tried.length });
+  const taken = (shape: Shape, rates: FoundShape['rates']) => {
+    const gain = shape === given ? 1 : rates.found / rates.given;
+    return { shape, gain, rates, trials: tried.length, isCut };
+  };
+  const asGiven = (rate = first) => taken(given, { given: rate, found: rate });
   if (best.shape === given) return asGiven();
   if (tried.filter((rate) => (rate ?? 0) >= CLEAR * first).length > 1) {
     const once = await rateOf(given);
     if (once === null) return asGiven();
     const rates = { given: Math.max(first, once), found: best.rate };
-    const isClear = rates.given > 0 && rates.found >= CLEAR * rates.given;
-    if (isClear) return { shape: best.shape, gain: rates.found / rates.given, rates, trials: tried.length };
+    if (rates.given > 0 && rates.found >= CLEAR * rates.given) return taken(best.shape, rates);
   }
   const [again, others]: [number[], number[]] = [[], []];
   for (const shape of [given, best.shape, given, best.shape]) {
@@ -107,8 +119,7 @@ export async function searchShape(
   const rates = { given: mean(again), found: mean(others) };
   const moved = SETTINGS.some(({ name, keyed }) => keyed && best.shape[name] !== given[name]);
   const isWorth = rates.given > 0 && rates.found >= (moved ? KEYED_GAIN : GAIN) * rates.given;
-  if (!isWorth) return { ...asGiven(), rates: { given: rates.given, found: rates.given } };
-  return { shape: best.shape, gain: rates.found / rates.given, rates, trials: tried.length };
+  return isWorth ? taken(best.shape, rates) : asGiven(rates.given);
 }
 
 interface Tried {

@@ -20,6 +20,8 @@ export interface TuneOptions {
   readonly onTrial?: (shape: Shape, rate: number | null) => void;
   /** For tests: how long the prompts must take to tell shapes apart, in milliseconds. */
   readonly leastMs?: number | undefined;
+  /** For tests: `SEARCH_MS`. */
+  readonly searchMs?: number | undefined;
 }
 
 export type Tuned = { readonly kind: 'found'; readonly found: FoundShape } | Untuned;
@@ -33,6 +35,8 @@ export interface Untuned {
 const TRIAL_MS = 1500;
 /** Prompts that take less than this tell no shapes apart. */
 const LEAST_MS = 600;
+/** No further shape is tried so long after the first trial, each of which may take most of a minute with a large model. */
+const SEARCH_MS = 45_000;
 /** The process may end in so many trials of shapes other than the given one. */
 const MOST_DEATHS = 3;
 
@@ -41,7 +45,15 @@ const MOST_DEATHS = 3;
  * that loads it once. Settings that models.yaml says stay as they are.
  */
 export async function tuneModel(job: ModelJob, plan: WorkerPlan, options: TuneOptions): Promise<Tuned> {
-  const { backendModule, free, visible, signal, leastMs = LEAST_MS, onTrial = () => {} } = options;
+  const {
+    backendModule,
+    free,
+    visible,
+    signal,
+    leastMs = LEAST_MS,
+    searchMs = SEARCH_MS,
+    onTrial = () => {},
+  } = options;
   const given = shapeOf(plan);
   const fixed = saidOf(job.model.scoring);
   if (fixed.size === Object.keys(given).length)
@@ -85,6 +97,7 @@ export async function tuneModel(job: ModelJob, plan: WorkerPlan, options: TuneOp
     const first = await attempt(given);
     const reason = untold(first, leastMs);
     if (reason !== null) return none(reason);
+    const began = performance.now();
     let known = first;
     const measure = async (shape: Shape) => {
       const fits = known !== null || (await misfitOf(shape)) === null;
@@ -94,7 +107,7 @@ export async function tuneModel(job: ModelJob, plan: WorkerPlan, options: TuneOp
       onTrial(shape, rate);
       return rate;
     };
-    const found = await searchShape(given, fixed, measure);
+    const found = await searchShape(given, fixed, measure, () => performance.now() - began >= searchMs);
     return found === null ? none(NO_MEMORY) : { kind: 'found', found };
   } catch (error) {
     if (signal?.aborted) throw interrupted();

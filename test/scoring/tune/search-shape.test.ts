@@ -135,4 +135,24 @@ describe('searchShape', () => {
     expect(tried).toEqual([GIVEN, { ...GIVEN, batchSize: 4096 }, { ...GIVEN, batchSize: 1024 }]);
     expect(await searchShape(GIVEN, NOTHING, async () => null)).toBeNull();
   });
+
+  it('tries no other shape once it is late, and measures again what it has found by then', async () => {
+    const tried: number[] = [];
+    const late = async (after: number) => {
+      tried.splice(0);
+      return await searchShape(
+        GIVEN,
+        NOTHING,
+        async ({ contexts, sequences }) => {
+          tried.push(contexts, sequences);
+          return 10 * contexts + sequences;
+        },
+        () => tried.length >= 2 * after,
+      );
+    };
+    expect(await late(2)).toMatchObject({ shape: { contexts: 3, sequences: 64 }, trials: 6, isCut: true });
+    expect(tried).toEqual([2, 64, 3, 64, 2, 64, 3, 64, 2, 64, 3, 64]);
+    expect(await late(1)).toMatchObject({ shape: GIVEN, gain: 1, trials: 1, isCut: true });
+    expect(await late(100)).toMatchObject({ shape: { contexts: 8, sequences: 256 }, isCut: false });
+  });
 });

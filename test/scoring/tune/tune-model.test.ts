@@ -86,6 +86,12 @@ describe('tuneModel', () => {
     expect(await reasonOf(job([]))).toBe('no prompt of the suite can be scored with it');
   });
 
+  it('ends with the default where it is late after the first trial', async () => {
+    const { tuned, shapes } = await tune(job(prompts(400)), { searchMs: 0 });
+    expect(tuned).toMatchObject({ kind: 'found', found: { gain: 1, trials: 1, isCut: true } });
+    expect(shapes.length).toBe(1);
+  });
+
   it('measures a single prompt', async () => {
     expect((await tune(job(prompts(1)))).tuned).toMatchObject({ kind: 'found' });
   });
