@@ -15,7 +15,7 @@ export function doctorCommand(act: Act): Command {
   command.option('--probe', 'also score with every model that is here for two seconds: hours from its real speed');
   command.option(
     '--tune',
-    'also look for contexts, sequences and batches that are faster on this card, a minute for letters and some minutes for texts and free replies with each size of model file; runs take them from then on',
+    'also look for contexts, sequences and batches that are faster on this card, a minute for letters and two for texts and free replies with each size of model file; runs take them from then on',
   );
   addMethodFlag(addCommonFlags(command, ['out', 'refresh', 'max-cost']));
   return command.action((flags: CommonFlags & { probe?: boolean; tune?: boolean }) =>

@@ -90,7 +90,7 @@ function tuneAdvice(
   if (!isDrawn || !isWorthABuild(hours) || writing.length === 0) return [];
   return [
     `\`supportcal doctor --tune\` looks for the shape in which ${writing.join(', ')} writes free text fastest, a minute or so for ` +
-      'each size of file: 1.7 x (an 8B model in Q8_0 on an H200, docs/performance.md); rows are then scored anew under keys of their own',
+      'each size of file: 1.5 x (an 8B model in Q8_0 on an H200, docs/performance.md); rows are then scored anew under keys of their own',
   ];
 }
 

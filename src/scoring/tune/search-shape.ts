@@ -1,4 +1,5 @@
 import type { WorkerPlan } from '../../engine/protocol/protocol.js';
+import { inTurns } from './in-turns.js';
 
 /** What of an evaluation is tuned. */
 export type Shape = Pick<WorkerPlan, 'contexts' | 'sequences' | 'batchSize'>;
@@ -56,19 +57,21 @@ const SETTINGS: readonly Setting[] = [
 const GAIN = 1.03;
 const KEYED_GAIN = 1.05;
 /** Where two shapes are faster by so much neither was the luckiest of ten. */
-const CLEAR = 1.15;
+const CLEAR = 1.25;
+/** Two rates of one shape that are nearer than this say that the machine is quiet. */
+const AGREE = 0.9;
 /** Nobody can say which of two rates is higher that are nearer than this. */
 const AS_FAST = 0.99;
 
 /**
  * Looks for a faster shape than the given one, setting by setting: more as long as that gains, else less where more was
  * slower (rates rise to one peak and fall, so that where more is as fast, less is no faster). What it finds is measured
- * twice more in turns with the given shape, so that the luckiest of many trials is not taken for the best. Where two
- * shapes were much faster the given one is measured once more, whose first trial something may have slowed down, and
- * that is all if they still are.
+ * again in turns with the given shape (`inTurns`), so that the luckiest of many trials is not taken for the best. Where
+ * two shapes were much faster the given one is measured once more, whose first trial something may have slowed, and
+ * that is all if its rates agree and the two are still much faster.
  *
  * @param fixed settings that models.yaml says
- * @param isLate asked before each other shape: once it is late none is tried, and what was found by then is measured again
+ * @param isLate asked before each other shape: once it is late none is tried, and what was found is measured again
  * @returns null when the given shape itself cannot be tried
  */
 export async function searchShape(
@@ -97,29 +100,27 @@ export async function searchShape(
     const isPeak = more.best === best && (more.next ?? 0) < AS_FAST * best.rate;
     best = isPeak ? (await climb(best, setting, setting.down, inTime)).best : more.best;
   }
-  const taken = (shape: Shape, rates: FoundShape['rates']) => {
-    const gain = shape === given ? 1 : rates.found / rates.given;
-    return { shape, gain, rates, trials: tried.length, isCut };
+  const taken = (shape: Shape, { given: before, found }: FoundShape['rates']) => {
+    const gain = shape === given ? 1 : found / before;
+    return { shape, gain, rates: { given: before, found }, trials: tried.length, isCut };
   };
   const asGiven = (rate = first) => taken(given, { given: rate, found: rate });
   if (best.shape === given) return asGiven();
-  if (tried.filter((rate) => (rate ?? 0) >= CLEAR * first).length > 1) {
+  const clear = (than: number) => tried.filter((rate) => (rate ?? 0) >= CLEAR * than).length > 1;
+  const before: number[] = [];
+  if (clear(first)) {
     const once = await rateOf(given);
-    if (once === null) return asGiven();
+    if (once === null || once <= 0) return asGiven();
     const rates = { given: Math.max(first, once), found: best.rate };
-    if (rates.given > 0 && rates.found >= CLEAR * rates.given) return taken(best.shape, rates);
+    const agree = Math.min(first, once) >= AGREE * rates.given;
+    if (agree && clear(rates.given)) return taken(best.shape, rates);
+    before.push(once);
   }
-  const [again, others]: [number[], number[]] = [[], []];
-  for (const shape of [given, best.shape, given, best.shape]) {
-    const rate = await rateOf(shape);
-    // Beside a trial that ended the process nothing is faster, and no run should take a shape of which one did.
-    if (rate === null) return asGiven();
-    (shape === given ? again : others).push(rate);
-  }
-  const rates = { given: mean(again), found: mean(others) };
   const moved = SETTINGS.some(({ name, keyed }) => keyed && best.shape[name] !== given[name]);
-  const isWorth = rates.given > 0 && rates.found >= (moved ? KEYED_GAIN : GAIN) * rates.given;
-  return isWorth ? taken(best.shape, rates) : asGiven(rates.given);
+  const rates = await inTurns([given, best.shape], moved ? KEYED_GAIN : GAIN, rateOf, before);
+  // Beside a trial that ended the process nothing is faster, and no run should take a shape of which one did.
+  if (rates === null) return asGiven();
+  return rates.isFaster ? taken(best.shape, rates) : asGiven(rates.given);
 }
 
 interface Tried {
@@ -143,8 +144,4 @@ async function climb(
     if (rate === null || rate < (keyed ? KEYED_GAIN : GAIN) * best.rate) return { best, next: rate };
     best = { shape, rate };
   }
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }

@@ -35,7 +35,7 @@ export interface Untuned {
 const TRIAL_MS = 1500;
 /** Prompts that take less than this tell no shapes apart. */
 const LEAST_MS = 600;
-/** No further shape is tried so long after the first trial, each of which may take most of a minute with a large model. */
+/** No further shape is tried so long after the first trial: each may take most of a minute with a large model. */
 const SEARCH_MS = 45_000;
 /** The process may end in so many trials of shapes other than the given one. */
 const MOST_DEATHS = 3;
