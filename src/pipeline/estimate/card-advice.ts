@@ -51,7 +51,9 @@ export function cardAdvice(
   models: readonly AdvisedModel[],
 ): string[] {
   if (device !== 'cuda') return [];
-  const packed = models.filter(({ bytes, weights }) => weights > 0 && !isWhole(bytes, weights / 1e9));
+  const known = models.filter(({ weights }) => weights > 0);
+  const sixteen = known.filter(({ bytes, weights }) => isWhole(bytes, weights / 1e9));
+  const packed = known.filter((model) => !sixteen.includes(model));
   const quantised = packed.filter(({ hasExperts }) => !hasExperts);
   const fitting = quantised.filter(({ weights, beside }) => SIXTEEN * weights + beside <= free);
   const isBuilt = build.kind === 'used';
@@ -76,6 +78,7 @@ export function cardAdvice(
     ...files,
     ...setUp,
     ...expertsAdvice(build, packed),
+    ...(isMeasured ? wholeExpertsAdvice(sixteen) : []),
     ...(isMeasured ? tuneAdvice({ build, hours }, models) : []),
   ];
 }
@@ -104,6 +107,16 @@ function expertsAdvice(build: BuildState, packed: readonly AdvisedModel[]): stri
     `this build multiplies mixtures of experts (${slow.join(', ')}) by cuBLAS: \`supportcal setup-gpu\` once more adds a choice ` +
       'of kernels in seconds, 15,800 tokens/s for 4,200; SUPPORTCAL_BUILD=prebuilt in the environment takes the binary of the ' +
       'package, 14,300 (30B with 3B active in Q4_K_M on an H200, docs/performance.md)',
+  ];
+}
+
+/** Experts of 16 bits are multiplied one by one by every build, and no choice of kernels changes that. */
+function wholeExpertsAdvice(whole: readonly AdvisedModel[]): string[] {
+  const slow = whole.filter(({ hasExperts }) => hasExperts).map(({ model }) => model);
+  if (slow.length === 0) return [];
+  return [
+    `mixtures of experts in 16 bits (${slow.join(', ')}) are slow: 6,200 tokens/s for the 15,800 of ` +
+      'a Q4_K_M file, which rounds more (`--quant Q4_K_M`; 30B with 3B active on an H200, docs/performance.md)',
   ];
 }
 
