@@ -72,6 +72,8 @@ export async function tuneModel(job: ModelJob, plan: WorkerPlan, options: TuneOp
   };
   let talk: TrialTalk | undefined;
   const attempt = async (shape: Shape) => {
+    // The signal ends what lives as it comes: nobody would end a process that starts afterwards.
+    if (signal?.aborted) throw interrupted();
     // With the threads of as many contexts as are tried: the library lets no more compute at a time.
     talk ??= openTrials(job, { ...plan, contexts: MOST_CONTEXTS }, slot);
     return await talk.attempt({ ...shape, ms: TRIAL_MS });
@@ -92,7 +94,6 @@ export async function tuneModel(job: ModelJob, plan: WorkerPlan, options: TuneOp
   signal?.addEventListener('abort', stop, { once: true });
   try {
     const tooLarge = await misfitOf(given);
-    if (signal?.aborted) throw interrupted();
     if (tooLarge !== null) return none(tooLarge);
     const first = await attempt(given);
     const reason = untold(first, leastMs);

@@ -125,6 +125,24 @@ describe('tuneModel', () => {
     await expect(running).rejects.toMatchObject({ code: 'interrupted' });
   });
 
+  it('is interrupted where a trial has ended the process, and starts no other one', async () => {
+    const large = {
+      ...job(prompts(400)),
+      place: { kind: 'gguf' as const, path: '/abort-when-large.gguf', bytes: 8e9 },
+    };
+    const stop = new AbortController();
+    const tried: Shape[] = [];
+    const running = tune(large, {
+      signal: stop.signal,
+      onTrial: (shape) => {
+        tried.push(shape);
+        if (shape.sequences === 128) stop.abort();
+      },
+    });
+    await expect(running).rejects.toMatchObject({ code: 'interrupted' });
+    expect(tried.at(-1)?.sequences).toBe(128);
+  });
+
   it('is interrupted before the first trial, whatever its processes do', async () => {
     const looping = { ...job(prompts(400, 'HANG')), place: { kind: 'gguf' as const, path: '/stub.gguf', bytes: 8e9 } };
     const stop = new AbortController();
