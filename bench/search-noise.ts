@@ -1,6 +1,7 @@
 /**
- * How often the search of `doctor --tune` takes another shape than the default where rates scatter: with all shapes as
- * fast, and with one setting of which more is faster by a factor. What it says of the gain stands beside what it is.
+ * How often the search of `doctor --tune` takes another shape than the default where rates scatter evenly, where some
+ * trials are slow, and where a machine has two speeds: with all shapes as fast, and with one setting of which more is
+ * faster by a factor. What it says of the gain stands beside what it is.
  *
  *   npx tsx bench/search-noise.ts [searches=3000]
  */
@@ -9,20 +10,56 @@ import { type Shape, searchShape } from '../src/scoring/tune/search-shape.js';
 import { write } from './measure.js';
 
 const searches = Number(process.argv[2] ?? 3000);
+/** Starts a search; the function gives what chance multiplies the rate of each trial by. */
+type Noise = (unit: () => number) => () => number;
+
+const normal = (unit: () => number) => Math.sqrt(-2 * Math.log(1 - unit())) * Math.cos(2 * Math.PI * unit());
+const even =
+  (spread: number): Noise =>
+  (unit) =>
+  () =>
+    Math.exp(spread * normal(unit));
+
+const NOISES: Readonly<Record<string, Noise>> = {
+  'standard deviation 1.5 %': even(0.015),
+  '3 %': even(0.03),
+  '5 %': even(0.05),
+  '10 %': even(0.1),
+  '1.5 %, and one trial in ten takes twice as long': (unit) => {
+    const rest = even(0.015)(unit);
+    return () => rest() * (unit() < 0.1 ? 0.5 : 1);
+  },
+  '1.5 %, and the machine is 1.4 times as fast for four trials': (unit) => {
+    const rest = even(0.015)(unit);
+    const from = 1 + Math.floor(8 * unit());
+    let trial = 0;
+    return () => {
+      const isFast = trial >= from && trial < from + 4;
+      trial++;
+      return rest() * (isFast ? 1.4 : 1);
+    };
+  },
+  '1.5 %, and a load that slows to 1 / 1.4 comes or goes with one trial in five': (unit) => {
+    const rest = even(0.015)(unit);
+    let loaded = unit() < 0.5;
+    return () => {
+      loaded = unit() < 0.2 ? !loaded : loaded;
+      return rest() / (loaded ? 1.4 : 1);
+    };
+  },
+};
 const GIVEN: Shape = { contexts: 4, sequences: 64, batchSize: 2048 };
 
-write('| times as fast | standard deviation of a rate | taken | gain it says | gain it is | trials |');
+write('| times as fast | rates | taken | gain it says | gain it is | trials |');
 write('|---|---|---:|---:|---:|---:|');
 for (const factor of [1, 1.1, 1.3, 1.5]) {
-  for (const spread of [0.015, 0.03, 0.05, 0.1]) {
+  for (const [name, noise] of Object.entries(NOISES)) {
     const told = { taken: 0, said: 0, real: 0, trials: 0 };
     for (let seed = 1; seed <= searches; seed++) {
       const generator = seededGenerator(seed);
-      const unit = () => (generator.next() >>> 8) / 2 ** 24;
-      const normal = () => Math.sqrt(-2 * Math.log(1 - unit())) * Math.cos(2 * Math.PI * unit());
+      const luck = noise(() => (generator.next() >>> 8) / 2 ** 24);
       const speed = ({ sequences }: Shape) => (sequences > GIVEN.sequences ? factor : 1);
-      const rate = async (shape: Shape) => 100 * speed(shape) * Math.exp(spread * normal());
-      const found = await searchShape(GIVEN, new Set(), rate);
+      const found = await searchShape(GIVEN, new Set(), async (shape) => 100 * speed(shape) * luck());
       told.trials += found?.trials ?? 0;
       if (found === null || found.gain === 1) continue;
       told.taken++;
@@ -31,7 +68,7 @@ for (const factor of [1, 1.1, 1.3, 1.5]) {
     }
     const mean = (sum: number) => (told.taken === 0 ? '' : (sum / told.taken).toFixed(2));
     write(
-      `| ${factor} | ${100 * spread} % | ${((100 * told.taken) / searches).toFixed(1)} % | ${mean(told.said)} | ` +
+      `| ${factor} | ${name} | ${((100 * told.taken) / searches).toFixed(1)} % | ${mean(told.said)} | ` +
         `${mean(told.real)} | ${(told.trials / searches).toFixed(1)} |`,
     );
   }

@@ -56,19 +56,13 @@ const SETTINGS: readonly Setting[] = [
 /** By how much a shape must be faster than another one: time is measured within 1 to 2 %. */
 const GAIN = 1.03;
 const KEYED_GAIN = 1.05;
-/** Where two shapes are faster by so much neither was the luckiest of ten. */
-const CLEAR = 1.25;
-/** Two rates of one shape that are nearer than this say that the machine is quiet. */
-const AGREE = 0.9;
 /** Nobody can say which of two rates is higher that are nearer than this. */
 const AS_FAST = 0.99;
 
 /**
  * Looks for a faster shape than the given one, setting by setting: more as long as that gains, else less where more was
  * slower (rates rise to one peak and fall, so that where more is as fast, less is no faster). What it finds is measured
- * again in turns with the given shape (`inTurns`), so that the luckiest of many trials is not taken for the best. Where
- * two shapes were much faster the given one is measured once more, whose first trial something may have slowed, and
- * that is all if its rates agree and the two are still much faster.
+ * again in turns with the given shape (`inTurns`), so that the luckiest of many trials is not taken for the best.
  *
  * @param fixed settings that models.yaml says
  * @param isLate asked before each other shape: once it is late none is tried, and what was found is measured again
@@ -80,11 +74,10 @@ export async function searchShape(
   measure: Measure,
   isLate: () => boolean = () => false,
 ): Promise<FoundShape | null> {
-  const tried: (number | null)[] = [];
+  let trials = 0;
   const rateOf = async (shape: Shape) => {
-    const rate = await measure(shape);
-    tried.push(rate);
-    return rate;
+    trials++;
+    return await measure(shape);
   };
   const first = await rateOf(given);
   if (first === null) return null;
@@ -102,22 +95,13 @@ export async function searchShape(
   }
   const taken = (shape: Shape, { given: before, found }: FoundShape['rates']) => {
     const gain = shape === given ? 1 : found / before;
-    return { shape, gain, rates: { given: before, found }, trials: tried.length, isCut };
+    return { shape, gain, rates: { given: before, found }, trials, isCut };
   };
   const asGiven = (rate = first) => taken(given, { given: rate, found: rate });
   if (best.shape === given) return asGiven();
-  const clear = (than: number) => tried.filter((rate) => (rate ?? 0) >= CLEAR * than).length > 1;
-  const before: number[] = [];
-  if (clear(first)) {
-    const once = await rateOf(given);
-    if (once === null || once <= 0) return asGiven();
-    const rates = { given: Math.max(first, once), found: best.rate };
-    const agree = Math.min(first, once) >= AGREE * rates.given;
-    if (agree && clear(rates.given)) return taken(best.shape, rates);
-    before.push(once);
-  }
   const moved = SETTINGS.some(({ name, keyed }) => keyed && best.shape[name] !== given[name]);
-  const rates = await inTurns([given, best.shape], moved ? KEYED_GAIN : GAIN, rateOf, before);
+  const searched = { given: first, found: best.rate };
+  const rates = await inTurns([given, best.shape], moved ? KEYED_GAIN : GAIN, rateOf, searched);
   // Beside a trial that ended the process nothing is faster, and no run should take a shape of which one did.
   if (rates === null) return asGiven();
   return rates.isFaster ? taken(best.shape, rates) : asGiven(rates.given);
