@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { freshBuild, root } from './build.mjs';
 
@@ -6,7 +7,13 @@ import { freshBuild, root } from './build.mjs';
  * The command line of a checkout, which the npm scripts run: the build of the sources as they are now. Where they have
  * changed since the last one, they are built first, in about a second. `npm run dev -- <command>` runs the sources
  * themselves, with their lines in stack traces.
+ *
+ * npm starts its scripts in the folder of package.json, wherever the command was given (INIT_CWD): in a project below
+ * the checkout that project is meant, not the demo.
  */
+const given = process.env.INIT_CWD;
+if (given !== undefined && process.cwd() === path.resolve(root) && existsSync(path.join(given, 'models.yaml')))
+  process.chdir(given);
 const folder = await freshBuild().catch((error) => {
   process.stderr.write(`error: ${adviceFor(error)}\n`);
   return null;

@@ -4,7 +4,15 @@ import { expect, it } from 'vitest';
 
 const root = path.resolve(import.meta.dirname, '..');
 const lock = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8')) as {
-  packages: Record<string, { version?: string; resolved?: string; optionalDependencies?: Record<string, string> }>;
+  packages: Record<
+    string,
+    {
+      version?: string;
+      resolved?: string;
+      engines?: { node?: string };
+      optionalDependencies?: Record<string, string>;
+    }
+  >;
 };
 
 it('locks the binaries of every platform, also those that the machine which wrote the lock file could not fetch', () => {
@@ -18,4 +26,15 @@ it('locks the binaries of every platform, also those that the machine which wrot
 
 it('names no registry', () => {
   expect(Object.values(lock.packages).filter((entry) => entry.resolved !== undefined)).toEqual([]);
+});
+
+it('has no package that asks for a later Node than this one does', () => {
+  const least = /^>=(\d+)$/.exec(lock.packages['']!.engines!.node!)![1];
+  const allows = (range: string) =>
+    range.split('||').some((part) => {
+      const [, sign, major] = /^(>=|\^)?\s*(\d+)/.exec(part.trim()) ?? [];
+      return major === undefined || Number(major) === Number(least) || (sign === '>=' && Number(major) < Number(least));
+    });
+  const others = Object.entries(lock.packages).filter(([, { engines }]) => !allows(engines?.node ?? '*'));
+  expect(others.map(([name, { engines }]) => `${name}: ${engines?.node}`)).toEqual([]);
 });

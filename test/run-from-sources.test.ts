@@ -162,6 +162,19 @@ describe('scripts/supportcal.mjs', () => {
     expect([stdout, stderr]).toEqual(['named\n', '']);
   });
 
+  it('runs in the project that npm was called in, else where it is started', () => {
+    writeFileSync(at('src/main.ts'), 'console.log(process.cwd());\n');
+    const startedIn = (cwd: string, given: string) => {
+      const env = { ...process.env, INIT_CWD: given };
+      return execFileSync(process.execPath, [at('scripts/supportcal.mjs')], { cwd, env }).toString();
+    };
+    mkdirSync(at('my-project'));
+    expect(startedIn(project, at('my-project'))).toBe(`${project}\n`);
+    writeFileSync(at('my-project', 'models.yaml'), '');
+    expect(startedIn(project, at('my-project'))).toBe(`${at('my-project')}\n`);
+    expect(startedIn(at('src'), at('my-project'))).toBe(`${at('src')}\n`);
+  });
+
   it('says what to do where packages are not installed, and runs what is built all the same', () => {
     rmSync(at('node_modules'), { recursive: true });
     expect(run()).toBe('one \n');
