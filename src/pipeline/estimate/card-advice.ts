@@ -78,7 +78,7 @@ export function cardAdvice(
     ...files,
     ...setUp,
     ...expertsAdvice(build, packed),
-    ...(isMeasured ? wholeExpertsAdvice(sixteen) : []),
+    ...(isMeasured ? wholeExpertsAdvice(build, sixteen) : []),
     ...(isMeasured ? tuneAdvice({ build, hours }, models) : []),
   ];
 }
@@ -97,12 +97,16 @@ function tuneAdvice(
   ];
 }
 
-/** Without llama.cpp's own kernels every layer of experts waits for the host. */
+/** Without llama.cpp's own kernels every layer of experts that are packed waits for the host. */
+function waitsForHost(build: BuildState): boolean {
+  if (build.kind !== 'used') return false;
+  const { cublas, chosen } = cardProducts(build.build);
+  return cublas && !chosen;
+}
+
 function expertsAdvice(build: BuildState, packed: readonly AdvisedModel[]): string[] {
   const slow = packed.filter(({ hasExperts }) => hasExperts).map(({ model }) => model);
-  if (build.kind !== 'used' || slow.length === 0) return [];
-  const { cublas, chosen } = cardProducts(build.build);
-  if (!cublas || chosen) return [];
+  if (slow.length === 0 || !waitsForHost(build)) return [];
   return [
     `this build multiplies mixtures of experts (${slow.join(', ')}) by cuBLAS: \`supportcal setup-gpu\` once more adds a choice ` +
       'of kernels in seconds, 15,800 tokens/s for 4,200; SUPPORTCAL_BUILD=prebuilt in the environment takes the binary of the ' +
@@ -111,12 +115,13 @@ function expertsAdvice(build: BuildState, packed: readonly AdvisedModel[]): stri
 }
 
 /** Experts of 16 bits are multiplied one by one by every build, and no choice of kernels changes that. */
-function wholeExpertsAdvice(whole: readonly AdvisedModel[]): string[] {
+function wholeExpertsAdvice(build: BuildState, whole: readonly AdvisedModel[]): string[] {
   const slow = whole.filter(({ hasExperts }) => hasExperts).map(({ model }) => model);
   if (slow.length === 0) return [];
+  const first = waitsForHost(build) ? ' after `supportcal setup-gpu` once more, 4,200 without' : '';
   return [
     `mixtures of experts in 16 bits (${slow.join(', ')}) are slow: 6,200 tokens/s for the 15,800 of ` +
-      'a Q4_K_M file, which rounds more (`--quant Q4_K_M`; 30B with 3B active on an H200, docs/performance.md)',
+      `a Q4_K_M file, which rounds more (\`--quant Q4_K_M\`${first}; 30B with 3B active on an H200, docs/performance.md)`,
   ];
 }
 

@@ -77,7 +77,13 @@ describe('cardAdvice', () => {
   it('says of mixtures of experts in 16 bits how much faster a quantised file is, on cards that were measured', () => {
     const whole = { ...experts, model: 'sixteen', bytes: 61e9 };
     expect(cardAdvice(H200, [whole, bf16])).toEqual([
-      expect.stringMatching(/experts in 16 bits \(sixteen\) are slow: 6,200 tokens\/s for the 15,800.*--quant Q4_K_M/),
+      expect.stringMatching(
+        /experts in 16 bits \(sixteen\) are slow: 6,200 tokens\/s for the 15,800.*--quant Q4_K_M`;/,
+      ),
+    ]);
+    const cublas = { kind: 'used', build: { ...BUILD, cmake: { GGML_CUDA_FORCE_CUBLAS: 'ON' } } } as const;
+    expect(cardAdvice({ ...H200, build: cublas }, [whole])).toEqual([
+      expect.stringMatching(/--quant Q4_K_M` after `supportcal setup-gpu` once more, 4,200 without;/),
     ]);
     expect(cardAdvice({ ...H200, names: ['NVIDIA L4'] }, [whole])).toEqual([]);
     expect(cardAdvice(H200, [{ ...whole, weights: 0 }])).toEqual([]);
