@@ -1,7 +1,7 @@
 import type { ModelSpec, SuiteSpec } from '../../config/models-schema.js';
 import { cardProducts, readerFile } from '../../library/chosen-build.js';
 import type { ModelWork } from '../../models/gguf/model-work.js';
-import { estimateHours, estimateSpeed, isWhole, usesCublas } from '../../scoring/memory/estimate-model.js';
+import { estimateHours, estimateSpeed, isWhole, kernelsFor } from '../../scoring/memory/estimate-model.js';
 import type { Work } from './estimate-work.js';
 import type { EstimateDevice, ModelEstimate } from './model-estimate.js';
 import type { ProbedSpeed } from './probe-speeds.js';
@@ -78,8 +78,8 @@ export function modelTime(
   const billions = model.parameters ?? (file.bytes === null ? undefined : (file.bytes * 8) / 8.5 / 1e9);
   const sized = { parameters: billions, activeParameters: model.activeParameters };
   const products = cardProducts();
-  const cublas = usesCublas({ ...sized, bytes: file.bytes }, products);
-  const assumed = estimateSpeed(sized, device, cores, cublas) ?? undefined;
+  const kernels = kernelsFor({ ...sized, bytes: file.bytes }, products);
+  const assumed = estimateSpeed(sized, device, cores, kernels) ?? undefined;
   const probe = probed.get(model.id);
   const own = { probed: probe && probedSpeed(estimated, probe, cores), counted: counted && counted / factor, assumed };
   const speeds = { measured: measuredSpeed(estimated, measured), ...(file.state !== 'served' && own) };

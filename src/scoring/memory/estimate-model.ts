@@ -61,9 +61,10 @@ const SPEED = { cuda: 88_000, vulkan: 24_000, metal: 8_000 } as const;
 const CUBLAS_SPEED = 235_000;
 /**
  * A mixture of experts has these, by the weights that a token passes: 14,335 and 15,787 with 3.3 of 30.5 billion in
- * Q4_K_M by llama.cpp's own kernels, 4,178 by cuBLAS, which makes each of its layers wait for the host.
+ * Q4_K_M by llama.cpp's own kernels, 4,178 by cuBLAS, which makes each of its layers wait for the host, and 6,179 in BF16
+ * whoever multiplies.
  */
-const EXPERTS_SPEED = { own: 48_000, cublas: 13_000 };
+const EXPERTS_SPEED = { own: 48_000, cublas: 13_000, sixteen: 20_400 };
 /** Bytes of a weight from which a file has 16 bits or more: cuBLAS multiplies its matrices in every build. */
 const WHOLE_FROM = 1.9;
 /**
@@ -91,9 +92,10 @@ export const ESTIMATE_RULES: readonly string[] = [
   'memory = file + per context: KV cache of all sequences (models.yaml: kvCacheKiB a token; else 16 KiB per billion ' +
     'weights), each with room for the longest prompt and its reply, + logits of one batch + 100 MiB',
   'speed of a model with B billion (active) weights: 88,000 / B tokens per second on CUDA (11,000 at 8B in Q8_0, ' +
-    'measured on one H200; 235,000 / B where cuBLAS multiplies: files of 16 bits, builds of setup-gpu; mixtures of experts 48,000 / B, by cuBLAS 13,000 / B), 24,000 / B on Vulkan, 8,000 / B on Metal, 30 / B per CPU core (measured with AVX-512); of a file that is here the ' +
-    'weights of each type are counted, those of the output once a prompt; what an earlier run of the suite measured, ' +
-    'and --probe, come first',
+    'measured on one H200; 235,000 / B where cuBLAS multiplies: files of 16 bits, builds of setup-gpu; mixtures of ' +
+    'experts 48,000 / B, by cuBLAS 13,000 / B, in 16 bits 20,400 / B), 24,000 / B on Vulkan, 8,000 / B on Metal, 30 / B ' +
+    'per CPU core (measured with AVX-512); of a file that is here the weights of each type are counted, those of the ' +
+    'output once a prompt; what an earlier run of the suite measured, and --probe, come first',
   'replies: 13 tokens each where the grammar holds them, at the speed of prompts on a CPU and 0.7 of it on CUDA ' +
     '(measured); free text up to maxTokens at 0.34 on a CPU and 0.07 on CUDA, after setup-gpu 0.33 in 16 bits and 0.25 quantised (0.18 without its choice of kernels; measured); Vulkan as CUDA, Metal 0.7 ' +
     'and 0.1 (assumed)',
@@ -136,27 +138,33 @@ export function estimateSpeed(
   { parameters, activeParameters }: { parameters: number | undefined; activeParameters: number | undefined },
   device: Device,
   cores: number,
-  cublas = false,
+  kernels: Kernels = 'own',
 ): number | null {
   const billions = activeParameters ?? parameters;
   if (billions === undefined) return null;
   if (device === 'cpu') return (CORE_SPEED * cores) / billions;
-  if (device === 'cuda' && activeParameters !== undefined) return EXPERTS_SPEED[cublas ? 'cublas' : 'own'] / billions;
-  return (device === 'cuda' && cublas ? CUBLAS_SPEED : SPEED[device]) / billions;
+  if (device === 'cuda' && activeParameters !== undefined) return EXPERTS_SPEED[kernels] / billions;
+  return (device === 'cuda' && kernels !== 'own' ? CUBLAS_SPEED : SPEED[device]) / billions;
 }
 
-/** Whether cuBLAS multiplies most matrices of a file of so many bytes on CUDA. */
-export function usesCublas(
+/**
+ * Who multiplies most matrices of a file on CUDA: llama.cpp's own kernels or cuBLAS, which has those of a file of 16
+ * bits in every build.
+ */
+export type Kernels = keyof typeof EXPERTS_SPEED;
+
+/** Who multiplies most matrices of a file of so many bytes on CUDA. */
+export function kernelsFor(
   {
     bytes,
     parameters,
     activeParameters,
   }: Pick<ModelSpec, 'parameters' | 'activeParameters'> & { bytes: number | null },
   { cublas, chosen }: CardProducts,
-): boolean {
+): Kernels {
+  if (isWhole(bytes, parameters)) return 'sixteen';
   const hasExperts = activeParameters !== undefined;
-  if (cublas && !(chosen && hasExperts)) return true;
-  return isWhole(bytes, parameters);
+  return cublas && !(chosen && hasExperts) ? 'cublas' : 'own';
 }
 
 /** Whether a file of so many bytes has 16 bits a weight or more; one whose weights nobody knows has not. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { estimateHours, estimateSpeed, usesCublas } from '../../../src/scoring/memory/estimate-model.js';
+import { estimateHours, estimateSpeed, type Kernels, kernelsFor } from '../../../src/scoring/memory/estimate-model.js';
 
 const EIGHT = { parameters: 8.2, activeParameters: undefined };
 
@@ -7,40 +7,44 @@ describe('estimateSpeed', () => {
   it('comes within 15 % of what an H200 did with 8.2 and 71 billion weights', () => {
     const near = (speed: number | null, measured: number) => Math.abs((speed ?? 0) / measured - 1) < 0.15;
     expect(near(estimateSpeed(EIGHT, 'cuda', 1), 11_200)).toBe(true);
-    for (const measured of [28_597, 32_223]) expect(near(estimateSpeed(EIGHT, 'cuda', 1, true), measured)).toBe(true);
-    expect(near(estimateSpeed({ ...EIGHT, parameters: 71 }, 'cuda', 1, true), 2_986)).toBe(true);
+    for (const measured of [28_597, 32_223])
+      expect(near(estimateSpeed(EIGHT, 'cuda', 1, 'cublas'), measured)).toBe(true);
+    expect(near(estimateSpeed({ ...EIGHT, parameters: 71 }, 'cuda', 1, 'cublas'), 2_986)).toBe(true);
   });
 
-  it("comes within 15 % of what an H200 did with 3.3 active of 30.5 billion, by llama.cpp's own kernels and cuBLAS", () => {
+  it("comes within 15 % of what an H200 did with 3.3 active of 30.5 billion, by llama.cpp's own kernels, cuBLAS and in BF16", () => {
     const experts = { parameters: 30.5, activeParameters: 3.3 };
-    const ratio = (cublas: boolean, measured: number) => (estimateSpeed(experts, 'cuda', 1, cublas) ?? 0) / measured;
-    for (const each of [ratio(false, 14_335), ratio(false, 15_787), ratio(true, 4_178), ratio(true, 3_890)])
+    const ratio = (kernels: Kernels, measured: number) => (estimateSpeed(experts, 'cuda', 1, kernels) ?? 0) / measured;
+    const cublas = [4_178, 3_890].map((measured) => ratio('cublas', measured));
+    const sixteen = [6_179, 6_339].map((measured) => ratio('sixteen', measured));
+    for (const each of [ratio('own', 14_335), ratio('own', 15_787), ...cublas, ...sixteen])
       expect(Math.abs(each - 1)).toBeLessThan(0.15);
   });
 
   it('knows no cuBLAS on other devices', () => {
-    expect(estimateSpeed(EIGHT, 'vulkan', 1, true)).toBe(estimateSpeed(EIGHT, 'vulkan', 1));
-    expect(estimateSpeed(EIGHT, 'cpu', 2, true)).toBe(estimateSpeed(EIGHT, 'cpu', 2));
+    expect(estimateSpeed(EIGHT, 'vulkan', 1, 'cublas')).toBe(estimateSpeed(EIGHT, 'vulkan', 1));
+    expect(estimateSpeed(EIGHT, 'cpu', 2, 'sixteen')).toBe(estimateSpeed(EIGHT, 'cpu', 2));
   });
 });
 
-describe('usesCublas', () => {
+describe('kernelsFor', () => {
   const shipped = { cublas: false, chosen: false };
   const built = { cublas: true, chosen: false };
   const q8 = { bytes: 8.7e9, parameters: 8.2, activeParameters: undefined };
   const experts = { bytes: 18e9, parameters: 30.5, activeParameters: 3.3 };
 
   it('holds for files of 16 bits in every build, and for all files where the build says so', () => {
-    expect(usesCublas({ ...q8, bytes: 16.4e9 }, shipped)).toBe(true);
-    expect(usesCublas(q8, shipped)).toBe(false);
-    expect(usesCublas(q8, built)).toBe(true);
-    expect(usesCublas({ bytes: null, parameters: undefined, activeParameters: undefined }, shipped)).toBe(false);
+    expect(kernelsFor({ ...q8, bytes: 16.4e9 }, shipped)).toBe('sixteen');
+    expect(kernelsFor(q8, shipped)).toBe('own');
+    expect(kernelsFor(q8, built)).toBe('cublas');
+    expect(kernelsFor({ bytes: null, parameters: undefined, activeParameters: undefined }, shipped)).toBe('own');
   });
 
   it("leaves experts to llama.cpp's own kernels where the build has our own choice", () => {
-    expect(usesCublas(experts, built)).toBe(true);
-    expect(usesCublas(experts, { cublas: true, chosen: true })).toBe(false);
-    expect(usesCublas(q8, { cublas: true, chosen: true })).toBe(true);
+    expect(kernelsFor(experts, built)).toBe('cublas');
+    expect(kernelsFor(experts, { cublas: true, chosen: true })).toBe('own');
+    expect(kernelsFor({ ...experts, bytes: 61e9 }, { cublas: true, chosen: true })).toBe('sixteen');
+    expect(kernelsFor(q8, { cublas: true, chosen: true })).toBe('cublas');
   });
 });
 
