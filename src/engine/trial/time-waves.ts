@@ -29,6 +29,11 @@ interface Timing extends TimedWaves {
 /** Every context begins so many batches of a kind at least, unless that would take longer than `MOST_MS`. */
 const LEAST_ROUNDS = 2;
 const MOST_MS = 4000;
+/**
+ * Batches of no more beginnings that contexts keep are evaluated for a kind: each of them is warmed up, and begins two
+ * batches in every context, which for twelve data sets would take minutes.
+ */
+const MOST_BEGINNINGS = 3;
 /** Prompts of a batch that warm further contexts up: memory is touched then. */
 const WARMING = 2;
 const GOLDEN = (Math.sqrt(5) - 1) / 2;
@@ -36,7 +41,8 @@ const GOLDEN = (Math.sqrt(5) - 1) / 2;
 /**
  * How long all prompts would take in the given contexts: batches are planned as for a run, and some of each kind
  * (letters, texts, other orders, replies) are evaluated to know the pace of that kind. Kinds have a pace of their own,
- * since a batch of replies takes a hundred times as long as one of letters.
+ * since a batch of replies takes a hundred times as long as one of letters; where contexts keep many beginnings for a
+ * kind, those with the most work tell its pace.
  */
 export async function timeWaves(timed: TimedWaves): Promise<TrialTime> {
   const { contexts } = timed;
@@ -46,8 +52,13 @@ export async function timeWaves(timed: TimedWaves): Promise<TrialTime> {
   const faults: string[] = [];
   const onFault = (fault: string) => void faults.push(fault);
   for (const kinds of wavesByKind(waves)) {
-    const least = timed.ms / kinds.length;
-    for (const kind of kinds) ms += workOf(kind) * (await slownessOf(spread(kind), { ...timed, ms: least, onFault }));
+    const largest = kinds.toSorted((a, b) => workOf(b) - workOf(a)).slice(0, MOST_BEGINNINGS);
+    let ofLargest = 0;
+    for (const kind of largest) {
+      const timing = { ...timed, ms: timed.ms / largest.length, onFault };
+      ofLargest += workOf(kind) * (await slownessOf(spread(kind), timing));
+    }
+    ms += (ofLargest * workOf(kinds.flat())) / workOf(largest.flat());
   }
   const rows = waves.reduce((sum, wave) => sum + wave.rows.length, 0);
   return { rows, seconds: ms / 1000, fault: faults[0] ?? null };

@@ -50,11 +50,12 @@ class Simulation {
 }
 
 const BATCHES = 480;
+const KEPT = 6;
 const GOLDEN = (Math.sqrt(5) - 1) / 2;
 
 /** What a context of the simulation is asked for, as far as it takes time. */
 interface Row {
-  readonly tokens: { readonly length: number };
+  readonly tokens: { readonly length: number; readonly [n: number]: number };
   readonly samples?: readonly { readonly seed: number }[];
   readonly maxTokens?: number;
 }
@@ -64,15 +65,21 @@ interface Asked {
   readonly batch?: number;
   /** Tokens of the prompt of a number. */
   readonly lengthOf?: (n: number) => number;
+  /** Data sets, of which each has a beginning that contexts keep, the last one largest; absent: one without. */
+  readonly beginnings?: number;
   /** Replies to each prompt, and the tokens of one by its seed; absent: letters. */
   readonly replies?: { readonly count: number; readonly tokens: (seed: number) => number };
 }
 
 /** What a trial tells over the time that a run of hundreds of batches takes, and the batches that it evaluated. */
-async function trialOn(card: Card, { contexts, batch = BATCH, lengthOf = () => TOKENS, replies }: Asked) {
+async function trialOn(
+  card: Card,
+  { contexts, batch = BATCH, lengthOf = () => TOKENS, beginnings = 0, replies }: Asked,
+) {
   const simulation = new Simulation(card);
   vi.spyOn(performance, 'now').mockImplementation(simulation.now);
   let batches = 0;
+  const begun = new Set<number>();
   const lengths = (rows: readonly Row[]) =>
     rows.map(({ samples = [], maxTokens = 0 }) =>
       samples.map(({ seed }) => Math.min(maxTokens, replies?.tokens(seed) ?? 0)),
@@ -86,6 +93,7 @@ async function trialOn(card: Card, { contexts, batch = BATCH, lengthOf = () => T
   };
   const serve = async (rows: readonly Row[]) => {
     batches++;
+    begun.add(rows[0]?.tokens[0] ?? 0);
     await simulation.batch(secondsOf(rows));
   };
   const context = (): EvaluationContext =>
@@ -103,7 +111,14 @@ async function trialOn(card: Card, { contexts, batch = BATCH, lengthOf = () => T
         return lengths(rows).map((each) => each.map((tokens) => ({ kind: 'text', text: '', tokens, ended: true })));
       },
     }) as unknown as EvaluationContext;
-  const texts = Array.from({ length: BATCHES * ROWS }, (_, n) => new Uint32Array(lengthOf(n)).fill(n));
+  const datasetOf = (n: number) =>
+    Math.max(0, beginnings - 1 - Math.floor(beginnings * (Math.floor(n / ROWS) / BATCHES) ** 2));
+  const beginningOf = (dataset: number): number[] => Array(beginnings > 0 ? KEPT : 0).fill(1e6 + dataset);
+  const texts = Array.from({ length: BATCHES * ROWS }, (_, n) => {
+    const tokens = new Uint32Array(lengthOf(n)).fill(n);
+    tokens.set(beginningOf(datasetOf(n)));
+    return tokens;
+  });
   const prompts = texts.flatMap((tokens, n): EncodedPrompt[] =>
     replies === undefined
       ? [{ kind: 'ok', id: String(n), tokens, optionIds: [1, 2] }]
@@ -112,9 +127,14 @@ async function trialOn(card: Card, { contexts, batch = BATCH, lengthOf = () => T
           return { kind: 'reply', id: `${n}#${sample}`, tokens, request, form: null, longest: 48 };
         }),
   );
+  const datasets = Array.from({ length: Math.max(1, beginnings) }, (_, each) => each);
   let told: number | undefined;
   const trial = timeWaves({
-    encoded: { jobs: [prompts], shared: [[]], longest: TOKENS },
+    encoded: {
+      jobs: datasets.map((each) => prompts.filter((_, n) => datasetOf(n / (replies?.count ?? 1)) === each)),
+      shared: datasets.map(beginningOf),
+      longest: TOKENS,
+    },
     contexts: [context(), ...Array.from({ length: contexts - 1 }, context)],
     trainContextSize: 1000,
     otherOrders: [],
@@ -142,7 +162,7 @@ async function trialOn(card: Card, { contexts, batch = BATCH, lengthOf = () => T
   }, 0);
   const ratio = told / (seconds / card.passes(card.inTurn === true ? 1 : contexts));
   // Each context has warmed up.
-  return { ratio, batches: batches - contexts };
+  return { ratio, batches: batches - contexts, begun };
 }
 
 const IN_TURN: Card = { passes: () => 1, inTurn: true };
@@ -188,6 +208,15 @@ describe('timeWaves', () => {
         expect(Math.abs(ratio - 1)).toBeLessThan(0.06);
       }
     }
+  });
+
+  it('evaluates batches of the three data sets with the most work of those that each have a beginning of their own', async () => {
+    const few = await trialOn(IN_TURN, { contexts: 4, beginnings: 3 });
+    const many = await trialOn(IN_TURN, { contexts: 4, beginnings: 12 });
+    expect(few.ratio).toBeCloseTo(1, 6);
+    expect(many.ratio).toBeCloseTo(1, 6);
+    expect(many.batches).toBe(few.batches);
+    expect([...many.begun].toSorted()).toEqual([1e6 + 10, 1e6 + 11, 1e6 + 9].toSorted());
   });
 
   it('evaluates as many batches in each context, a second round unless it would end after four seconds', async () => {
