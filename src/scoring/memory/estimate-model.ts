@@ -61,8 +61,8 @@ const SPEED = { cuda: 88_000, vulkan: 24_000, metal: 8_000 } as const;
 const CUBLAS_SPEED = 235_000;
 /**
  * A mixture of experts has these, by the weights that a token passes: 14,335 and 15,787 with 3.3 of 30.5 billion in
- * Q4_K_M by llama.cpp's own kernels, 4,178 by cuBLAS, which makes each of its layers wait for the host, and 6,179 in BF16
- * whoever multiplies.
+ * Q4_K_M by llama.cpp's own kernels, 4,178 by cuBLAS, which makes each of its layers wait for the host, and 6,179 in
+ * BF16 whoever multiplies.
  */
 const EXPERTS_SPEED = { own: 48_000, cublas: 13_000, sixteen: 20_400 };
 /** Bytes of a weight from which a file has 16 bits or more: cuBLAS multiplies its matrices in every build. */
