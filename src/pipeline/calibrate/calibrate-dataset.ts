@@ -5,6 +5,7 @@ import { documentHash } from '../../results/one-run.js';
 import type { RunResult } from '../../results/run-schema.js';
 import type { CellInference } from '../../results/summarise-runs.js';
 import type { Untold } from '../../results/untold-schema.js';
+import { FEWEST_LABELS } from '../../results/verdict/verdict-kind.js';
 import { BOOTSTRAP_SEED, BootstrapPool, type MeasuredMethod } from '../bootstrap/bootstrap-pool.js';
 import { type Comparison, compareMethods } from '../bootstrap/compare-methods.js';
 import { type ExampleClusters, exampleClusters } from '../bootstrap/example-clusters.js';
@@ -286,7 +287,7 @@ function fewExamples(dataset: string, runs: readonly RunResult[]): string[] {
   if (fewest >= FEW_EXAMPLES) return [];
   return [
     `${dataset}: ${fewest} labelled evaluation examples per seed; below ${FEW_EXAMPLES}, ECE is biased upwards and ` +
-      'small differences mean nothing',
+      `small differences mean nothing (a verdict, which allows for both, takes ${FEWEST_LABELS})`,
   ];
 }
 

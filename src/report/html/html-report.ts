@@ -32,11 +32,10 @@ export function renderHtmlReport(
   const datasets = [...new Set(results.summary.map((row) => row.dataset))];
   const tables = datasets.map((dataset) => buildPaperTable(results, dataset));
   const groups = figureGroups(figures);
-  const methods = [...new Set(verdicts.flatMap(({ use }) => use?.method ?? []))];
   const opening = openingSection({
     results,
     verdicts,
-    enough: enoughQuestions(diagnostics, methods),
+    enough: enoughQuestions(diagnostics, verdicts),
     diagrams: groups.alone('before-after'),
   });
   const parts: [id: string, name: string, content: Markup | null][] = [

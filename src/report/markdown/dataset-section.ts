@@ -1,5 +1,6 @@
 import type { Diagnostics } from '../../results/diagnostics-schema.js';
 import type { Results } from '../../results/results-schema.js';
+import { FEWEST_LABELS } from '../../results/verdict/verdict-kind.js';
 import type { StatisticTable } from '../statistics/statistic-table.js';
 import { statisticTables } from '../statistics/statistic-tables.js';
 import { accuracyText, cellMarks, cellText, footnotes, macroText, markNote, suspectMark } from '../table/cell-text.js';
@@ -66,7 +67,7 @@ function fewExamplesNote(table: PaperTable): string[] {
   const fewest = Math.min(...counts);
   if (counts.length === 0 || fewest >= FEW_EXAMPLES) return [];
   return [
-    `> **Warning:** ${formatCount(fewest)} evaluation examples per seed. Below ${FEW_EXAMPLES}, ECE is biased upwards and small differences mean nothing.`,
+    `> **Warning:** ${formatCount(fewest)} evaluation examples per seed. Below ${FEW_EXAMPLES}, ECE is biased upwards and small differences mean nothing; a verdict, which allows for both, takes ${FEWEST_LABELS} with labels.`,
   ];
 }
 

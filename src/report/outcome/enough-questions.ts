@@ -1,7 +1,9 @@
 import type { Diagnostics } from '../../results/diagnostics-schema.js';
-import { methodLabel } from '../../results/method-label.js';
 import type { CurvePoint } from '../../results/paper-diagnostics.js';
+import { FEWEST_LABELS } from '../../results/verdict/verdict-kind.js';
+import type { Verdict } from '../../results/verdict-schema.js';
 import { formatCount, formatFixed } from '../text/format-number.js';
+import { count } from '../text/what-is-missing.js';
 
 type SampleSize = NonNullable<Diagnostics['sampleSize']>[number];
 
@@ -12,19 +14,31 @@ export interface EnoughQuestions {
   /** The fewest questions from which on the ECE is near that of the most. */
   readonly questions: number;
   readonly ecePp: number;
-  /** Labels that come as far as those: more than the first, at most the second; null: no such end was measured. */
+  /**
+   * Labels whose fit comes as far: more than `above`, at most `atMost`; an end is null where the fewest that were tried
+   * come as far already, or the most do not. null: no fit on labels was measured.
+   */
   readonly labels: { readonly above: number | null; readonly atMost: number | null } | null;
 }
 
 /** An ECE within so many pp of that of all questions is as good. */
 const NEAR_PP = 0.5;
 
-/** From the mean curves of a run over sizes of the calibration split; nothing of a data set without them. */
-export function enoughQuestions({ sampleSize = [] }: Pick<Diagnostics, 'sampleSize'>, methods: readonly string[]) {
-  const datasets = [...new Set(sampleSize.map(({ dataset }) => dataset))];
+/**
+ * From the mean curves of a run over sizes of the calibration split; nothing of a data set without them, or with fewer
+ * labelled questions than a verdict needs: the curves of so few are noise.
+ */
+export function enoughQuestions(
+  { sampleSize = [] }: Pick<Diagnostics, 'sampleSize'>,
+  verdicts: readonly Pick<Verdict, 'dataset' | 'use' | 'labelledCount'>[],
+): EnoughQuestions[] {
+  const labels = new Map(verdicts.flatMap(({ use }) => (use === null ? [] : [[use.method, use.label]])));
+  const isChecked = (dataset: string) =>
+    verdicts.every((each) => each.dataset !== dataset || each.labelledCount >= FEWEST_LABELS);
+  const datasets = [...new Set(sampleSize.map(({ dataset }) => dataset))].filter(isChecked);
   return datasets.flatMap((dataset): EnoughQuestions[] => {
     const own = sampleSize.filter((curve) => curve.dataset === dataset);
-    const free = methods.flatMap((method) => meanCurve(own, method) ?? [])[0];
+    const free = [...labels.keys()].flatMap((method) => meanCurve(own, method) ?? [])[0];
     if (free === undefined) return [];
     const points = measured(free);
     const most = points.at(-1);
@@ -35,7 +49,7 @@ export function enoughQuestions({ sampleSize = [] }: Pick<Diagnostics, 'sampleSi
     return [
       {
         dataset,
-        label: methodLabel(free.method, free.combinationSize),
+        label: labels.get(free.method) ?? free.method,
         questions: Math.round(enough.calibrationCount),
         ecePp: 100 * enough.eceMean,
         labels: labelled === undefined ? null : labelsFor(measured(labelled), enough.eceMean),
@@ -44,14 +58,14 @@ export function enoughQuestions({ sampleSize = [] }: Pick<Diagnostics, 'sampleSi
   });
 }
 
-/** `16 unlabelled questions come to 5.80 pp, which takes 40 to 80 labels`. */
-export function enoughText({ questions, ecePp, labels }: EnoughQuestions): string {
-  const reach = `${formatCount(questions)} unlabelled questions come to ${formatFixed(ecePp)} pp`;
-  if (labels === null) return reach;
+/** `Auto with 16 unlabelled questions (ECE 5.80 pp) is as good as a fit on 40 to 80 labels`. */
+export function enoughText({ label, questions, ecePp, labels }: EnoughQuestions): string {
+  const reach = `${label} with ${count(questions, 'unlabelled question')} (ECE ${formatFixed(ecePp)} pp) is`;
+  if (labels === null) return `${reach} as good as with more`;
   const { above, atMost } = labels;
-  if (atMost === null) return `${reach}, and ${formatCount(above ?? 0)} labels do not reach that`;
-  if (above === null) return `${reach}, which ${formatCount(atMost)} labels beat`;
-  return `${reach}, which takes ${formatCount(above)} to ${formatCount(atMost)} labels`;
+  if (atMost === null) return `${reach} better than a fit on ${count(above ?? 0, 'label')}, the most that were tried`;
+  if (above === null) return `${reach} no better than a fit on ${count(atMost, 'label')}, the fewest that were tried`;
+  return `${reach} as good as a fit on ${formatCount(above)} to ${count(atMost, 'label')}`;
 }
 
 /** The mean over targets, or the only target; of several M the smallest. */
@@ -72,7 +86,7 @@ function measured({ points }: SampleSize): Measured[] {
 function labelsFor(points: readonly Measured[], ece: number): EnoughQuestions['labels'] {
   if (points.length === 0) return null;
   const at = points.findIndex(({ eceMean }) => eceMean <= ece);
-  const count = (point: Measured | undefined) => (point === undefined ? null : Math.round(point.calibrationCount));
-  if (at === -1) return { above: count(points.at(-1)), atMost: null };
-  return { above: count(points[at - 1]), atMost: count(points[at]) };
+  const size = (point: Measured | undefined) => (point === undefined ? null : Math.round(point.calibrationCount));
+  if (at === -1) return { above: size(points.at(-1)), atMost: null };
+  return { above: size(points[at - 1]), atMost: size(points[at]) };
 }

@@ -37,6 +37,14 @@ export function labelledCountOf(runs: JudgedTarget['runs']): number {
   return counts.length === 0 ? 0 : Math.min(...counts);
 }
 
+/** Labelled questions of both sides that leave `FEWEST_LABELS` on the evaluation side, at the share of these splits. */
+export function labelsInAll(runs: JudgedTarget['runs']): number {
+  const shares = runs
+    .filter(({ method, evaluationCount }) => !asksOtherwise(method) && evaluationCount > 0)
+    .map(({ calibrationCount, evaluationCount }) => 1 + calibrationCount / evaluationCount);
+  return Math.ceil(FEWEST_LABELS * Math.max(1, ...shares));
+}
+
 /** Whether a calibrated model would show as much error often enough. */
 export function showsNoError(row: SummaryRow | null): boolean {
   return (row?.calibratedPValue ?? 0) >= LEVEL;

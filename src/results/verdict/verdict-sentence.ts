@@ -3,26 +3,31 @@ import { FEWEST_LABELS } from './verdict-kind.js';
 
 type Judged = Omit<Verdict, 'sentence'>;
 
-/** The verdict in words. `sick`: what makes the numbers of the target mean little. */
-export function verdictSentence(verdict: Judged, sick?: string): string {
+/**
+ * The verdict in words.
+ *
+ * @param labelsInAll labelled questions of both sides of a split that a check takes
+ * @param sick what makes the numbers of the target mean little
+ */
+export function verdictSentence(verdict: Judged, labelsInAll: number, sick?: string): string {
   if (sick !== undefined) return `no verdict, since its numbers mean little: ${sick}`;
-  return `${sentenceOf(verdict)}${choiceNote(verdict)}`;
+  return `${sentenceOf(verdict, labelsInAll)}${choiceNote(verdict)}`;
 }
 
-function sentenceOf(verdict: Judged): string {
+function sentenceOf(verdict: Judged, labelsInAll: number): string {
   switch (verdict.kind) {
     case 'use':
       return `use ${shown(verdict.use)}: calibrated within what ${verdict.labelledCount} questions can show`;
     case 'any-of':
       return anyOf(verdict);
     case 'improves':
-      return `use ${shown(verdict.use)}: better, but ${left(verdict)}; ${labelsDoNoBetter(verdict)}`;
+      return `use ${shown(verdict.use)}: better, but ${error(verdict)} left${excess(verdict)}; ${labelsDoNoBetter(verdict)}`;
     case 'not-enough':
       return notEnough(verdict);
     case 'already-calibrated':
       return `leave it as it is: calibrated within what ${verdict.labelledCount} questions can show`;
     case 'unknown':
-      return unknown(verdict);
+      return unknown(verdict, labelsInAll);
     case 'none':
       return 'no verdict: no method without labels has a temperature here';
   }
@@ -38,18 +43,21 @@ const COUNTS = ['', '', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight',
 
 function notEnough(verdict: Judged): string {
   if (verdict.use === null)
-    return `not enough: no temperature without labels is better than none, and ${pp(verdict.leftPp)} pp are left; ${label(verdict)}`;
-  return `not enough: ${left(verdict)} with ${shown(verdict.use)}; ${why(verdict)}; ${label(verdict)}`;
+    return `not enough: no temperature without labels is better than none, and ${error(verdict)} are left${excess(verdict)}; ${label(verdict)}`;
+  return `not enough: ${error(verdict)} left with ${shown(verdict.use)}${excess(verdict)}; ${why(verdict)}; ${label(verdict)}`;
 }
 
-function unknown({ use, labelledCount, before, after }: Judged): string {
+function unknown({ use, labelledCount, before, after }: Judged, labelsInAll: number): string {
   if (use === null) return 'no verdict: nothing was measured';
-  if (labelledCount === 0)
-    return `use ${shown(use)}: chosen without labels; nothing here can check it, ${FEWEST_LABELS} labelled questions would`;
-  if (labelledCount < FEWEST_LABELS)
-    return `use ${shown(use)}: chosen without labels; ${labelledCount} labelled questions are too few to check it`;
+  const chosen = `use ${shown(use)}: chosen without labels`;
+  const needed = `${FEWEST_LABELS} on the evaluation side (about ${labelsInAll} in all)`;
+  if (labelledCount === 0) return `${chosen}; nothing here can check it, which takes labels: ${needed}`;
+  if (labelledCount < FEWEST_LABELS) {
+    const are = labelledCount === 1 ? 'question is' : 'questions are';
+    return `${chosen}; ${labelledCount} labelled ${are} too few to check it, which takes ${needed}`;
+  }
   const moved = before === null || after === null ? '' : ` (ECE ${pp(before.ecePp)} to ${pp(after.ecePp)} pp)`;
-  return `use ${shown(use)}: chosen without labels${moved}; no intervals were made that could check it`;
+  return `${chosen}${moved}; no intervals were made that could check it`;
 }
 
 /** Whether labels had a part in the choice is part of the verdict. */
@@ -65,8 +73,14 @@ function shown(use: MethodTemperature | null): string {
   return `${value} (${use.label})`;
 }
 
-function left({ leftPp }: Judged): string {
-  return `${pp(leftPp)} pp left`;
+/** The ECE itself, as tables and cards give it. */
+function error({ before, after, use }: Judged): string {
+  return `${pp((use === null ? before : after)?.ecePp ?? null)} pp`;
+}
+
+/** How much of that is more than the ECE that so many questions show of a calibrated model. */
+function excess({ leftPp }: Judged): string {
+  return leftPp === null ? '' : `, ${pp(leftPp)} more than a calibrated model would show`;
 }
 
 /** Below this a fit on labels is no better, in percentage points. */
@@ -75,7 +89,7 @@ const LITTLE_PP = 0.5;
 function labelsDoNoBetter({ labelledFit, after, calibrationCount }: Judged): string {
   if (labelledFit === null || after === null) return 'there is no fit on labels to compare with';
   const less = after.ecePp - labelledFit.ecePp;
-  const how = less > LITTLE_PP ? `takes away ${pp(less)} pp of it` : 'does no better';
+  const how = less > LITTLE_PP ? `leaves ${pp(labelledFit.ecePp)} pp` : 'does no better';
   return `a fit on ${calibrationCount} labels ${how}`;
 }
 

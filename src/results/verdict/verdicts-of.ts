@@ -4,7 +4,7 @@ import { alikeMethods } from './alike-methods.js';
 import { calibrationSizes } from './calibration-sizes.js';
 import { type Candidate, type JudgedResults, type JudgedTarget, judgedTarget } from './candidates.js';
 import { verdictEvidence } from './verdict-evidence.js';
-import { FEWEST_LABELS, isBestLeft, kindOf, labelledCountOf, showsNoError } from './verdict-kind.js';
+import { FEWEST_LABELS, isBestLeft, kindOf, labelledCountOf, labelsInAll, showsNoError } from './verdict-kind.js';
 import { verdictSentence } from './verdict-sentence.js';
 
 /**
@@ -40,7 +40,7 @@ function verdictOf(results: JudgedResults, { dataset, target, ownBase }: RunResu
     ...verdictEvidence(judged, used),
     sizes: chosen === null ? null : calibrationSizes(results, dataset, chosen),
   };
-  return { ...verdict, sentence: verdictSentence(verdict, sick?.what) };
+  return { ...verdict, sentence: verdictSentence(verdict, labelsInAll(judged.runs), sick?.what) };
 }
 
 function staysAsItIs(kind: Verdict['kind'], judged: JudgedTarget, chosen: Candidate | null): boolean {

@@ -76,7 +76,10 @@ test('few evaluation examples and low option mass are warned about', () => {
   const diagnostics = exampleDiagnostics();
   diagnostics.models[0]!.medianOptionMass = 0.31;
   const text = render(exampleResults({ evaluationCount: 299 }), diagnostics);
-  expect(text).toContain('**Warning:** 299 evaluation examples per seed');
+  expect(text).toContain(
+    '**Warning:** 299 evaluation examples per seed. Below 300, ECE is biased upwards and small differences mean ' +
+      'nothing; a verdict, which allows for both, takes 100 with labels.',
+  );
   expect(text).toContain('median option mass below 0.5: llama-demo (0.310)');
 });
 

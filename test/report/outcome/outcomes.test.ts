@@ -39,15 +39,53 @@ function curve(method: string, eces: readonly number[]) {
   return { dataset: 'd', target: null, method, combinationSize: null, points };
 }
 
+/** What verdicts with so many labelled questions have for these methods. */
+function verdictsWith(labelledCount: number, ...uses: readonly [method: string, label: string][]) {
+  const temperature = { combinationSize: null, temperature: 2, temperatureKind: 'finite' as const };
+  return uses.map(([method, label]) => ({ dataset: 'd', labelledCount, use: { ...temperature, method, label } }));
+}
+
 test.each([
-  [[5.8, 5.5, 5.4], [11.8, 6.9, 5.6], '16 unlabelled questions come to 5.80 pp, which takes 40 to 80 labels'],
-  [[8, 5.5, 5.4], [11.8, 6.9, 5.6], '40 unlabelled questions come to 5.50 pp, and 80 labels do not reach that'],
-  [[6, 6.1, 6], [5.9, 5, 4], '16 unlabelled questions come to 6.00 pp, which 16 labels beat'],
+  [
+    [5.8, 5.5, 5.4],
+    [11.8, 6.9, 5.6],
+    'Auto with 16 unlabelled questions (ECE 5.80 pp) is as good as a fit on 40 to 80 labels',
+  ],
+  [
+    [8, 5.5, 5.4],
+    [11.8, 6.9, 5.6],
+    'Auto with 40 unlabelled questions (ECE 5.50 pp) is better than a fit on 80 labels, the most that were tried',
+  ],
+  [
+    [6, 6.1, 6],
+    [5.9, 5, 4],
+    'Auto with 16 unlabelled questions (ECE 6.00 pp) is no better than a fit on 16 labels, the fewest that were tried',
+  ],
 ])('questions that suffice are set against labels: %j and %j', (free, labelled, text) => {
-  const sampleSize = [curve('oracle-ts', labelled), curve('daca', free)];
-  const [enough] = enoughQuestions({ sampleSize }, ['daca']);
+  const sampleSize = [curve('oracle-ts', labelled), curve('auto', free)];
+  const [enough] = enoughQuestions({ sampleSize }, verdictsWith(100, ['auto', 'Auto']));
   expect(enoughText(enough!)).toBe(text);
-  expect(enoughQuestions({ sampleSize }, ['supportcal'])).toEqual([]);
+  expect(enoughQuestions({ sampleSize }, verdictsWith(100, ['supportcal', 'SupportCal']))).toEqual([]);
+});
+
+test('questions that suffice are counted in the singular where it is one, and without labels to compare with', () => {
+  const reach = { dataset: 'd', label: 'Auto', questions: 1, ecePp: 6 };
+  expect(enoughText({ ...reach, labels: { above: null, atMost: 1 } })).toBe(
+    'Auto with 1 unlabelled question (ECE 6.00 pp) is no better than a fit on 1 label, the fewest that were tried',
+  );
+  expect(enoughText({ ...reach, labels: null })).toBe(
+    'Auto with 1 unlabelled question (ECE 6.00 pp) is as good as with more',
+  );
+});
+
+test('nothing is said of how many questions suffice where some verdict has too few labels to be checked', () => {
+  const sampleSize = [curve('oracle-ts', [9, 5]), curve('auto', [6, 5])];
+  expect(enoughQuestions({ sampleSize }, verdictsWith(99, ['auto', 'Auto']))).toEqual([]);
+  expect(
+    enoughQuestions({ sampleSize }, [...verdictsWith(560, ['auto', 'Auto']), ...verdictsWith(42, ['auto', 'Auto'])]),
+  ).toEqual([]);
+  const elsewhere = verdictsWith(42, ['auto', 'Auto']).map((each) => ({ ...each, dataset: 'e' }));
+  expect(enoughQuestions({ sampleSize }, [...verdictsWith(560, ['auto', 'Auto']), ...elsewhere])).toHaveLength(1);
 });
 
 const bound = (threshold: number, coverage: number) => ({

@@ -140,7 +140,10 @@ describe('verdictsOf', () => {
   it('tells what is left where a fit on labels does no better', () => {
     const verdict = judged([VANILLA, { ...DACA, ecePp: 7, calibratedPValue: 0.01 }, { ...LABELS, ecePp: 6.8 }]);
     expect(verdict.kind).toBe('improves');
-    expect(verdict.sentence).toBe('use 6.00 (DACA): better, but 4.0 pp left; a fit on 240 labels does no better');
+    expect(verdict.sentence).toBe(
+      'use 6.00 (DACA): better, but 7.0 pp left, 4.0 more than a calibrated model would show; ' +
+        'a fit on 240 labels does no better',
+    );
   });
 
   it('asks for labels where they do clearly better, with the reason and the number', () => {
@@ -150,7 +153,7 @@ describe('verdictsOf', () => {
     expect(verdict.kind).toBe('not-enough');
     expect(verdict.sizes).toEqual({ unlabelledEnough: 40, labelsAsGood: 40, labelsBetter: 40, tried: 80 });
     expect(verdict.sentence).toBe(
-      'not enough: 12.0 pp left with 6.00 (DACA); the base knows less than the model (right in 47 % against 60 %), ' +
+      'not enough: 15.0 pp left with 6.00 (DACA), 12.0 more than a calibrated model would show; the base knows less than the model (right in 47 % against 60 %), ' +
         'so the model now claims 45 % and is right in 60 %; label 40 questions',
     );
     expect(judged(methods).sentence).toMatch(/; label 240 questions$/);
@@ -161,14 +164,25 @@ describe('verdictsOf', () => {
     expect(fine).toMatchObject({ kind: 'already-calibrated', use: null, after: null });
     const worse = judged([{ ...VANILLA, ecePp: 8 }, { ...DACA, ecePp: 10, calibratedPValue: 0.001 }, LABELS]);
     expect(worse).toMatchObject({ kind: 'not-enough', use: null, leftPp: 5 });
-    expect(worse.sentence).toContain('no temperature without labels is better than none');
+    expect(worse.sentence).toBe(
+      'not enough: no temperature without labels is better than none, and 8.0 pp are left, ' +
+        '5.0 more than a calibrated model would show; label 240 questions',
+    );
   });
 
   it('checks nothing without labels, with few of them or without intervals, and says which', () => {
     const none = judged([VANILLA, FULL_KL, DACA], { labelledCount: 0 });
     expect([none.kind, none.use?.method, none.chosenBy]).toEqual(['unknown', 'daca', 'rule']);
-    expect(none.sentence).toContain('chosen without labels; nothing here can check it');
-    expect(judged([VANILLA, DACA], { labelledCount: 40 }).sentence).toContain('40 labelled questions are too few');
+    expect(none.sentence).toBe(
+      'use 6.00 (DACA): chosen without labels; nothing here can check it, which takes labels: ' +
+        '100 on the evaluation side (about 143 in all)',
+    );
+    const few = (labelledCount: number) => judged([VANILLA, DACA], { labelledCount }).sentence;
+    expect(few(40)).toBe(
+      'use 6.00 (DACA): chosen without labels; 40 labelled questions are too few to check it, which takes ' +
+        '100 on the evaluation side (about 143 in all)',
+    );
+    expect(few(1)).toContain('; 1 labelled question is too few to check it');
     const bare = judged([VANILLA, { ...DACA, calibratedPValue: null }]);
     expect(bare.sentence).toBe(
       'use 6.00 (DACA): chosen without labels (ECE 30.0 to 4.0 pp); no intervals were made that could check it',

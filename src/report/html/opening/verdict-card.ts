@@ -17,7 +17,7 @@ ${use !== null && html`<div><dt>ECE after, ${use.label}</dt><dd>${rangeText(afte
 export function enoughList(enough: readonly EnoughQuestions[]): Markup | null {
   if (enough.length === 0) return null;
   return html`<div class="enough"><h3>How many questions it takes</h3><ul>${enough.map(
-    (each) => html`<li data-dataset="${each.dataset}"><b>${each.dataset}</b>, ${each.label}: ${enoughText(each)}.</li>`,
+    (each) => html`<li data-dataset="${each.dataset}"><b>${each.dataset}</b>: ${enoughText(each)}.</li>`,
   )}</ul></div>`;
 }
 
