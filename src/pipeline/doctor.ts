@@ -173,17 +173,18 @@ async function tune(
 ): Promise<TunedModels[]> {
   if (chosen === null || chosen === 'cpu') return [];
   const cores = availableParallelism();
+  const card = firstCard({ device: chosen, tried });
   const tuned = await tuneModels(workspace, files, {
     device: chosen,
     cores,
     cards,
+    sought: card,
     signal,
     backendModule,
     onModel,
     onTrial,
     leastTrialMs,
   });
-  const card = firstCard({ device: chosen, tried });
   rememberDevice(deviceMemory(cache), gpu, { device: chosen, reason, card });
   return tuned;
 }

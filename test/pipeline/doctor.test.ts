@@ -100,6 +100,24 @@ describe('supportcal doctor', () => {
     expect(describeDoctor(onCpu).join('\n')).toMatch(/nothing to tune: no model .* runs on a card/);
   });
 
+  it('--tune measures nothing on a card by whose name no run would look for what it finds', async () => {
+    const probe: typeof probeDevice = async (_, __, { CUDA_VISIBLE_DEVICES: only } = {}) => {
+      const devices = only === undefined ? ['H100', 'L4'] : [only === '0' ? 'H100' : 'L4'];
+      return { ok: true, device: devices.join(', '), devices, memory: { total: 80e9, free: 70e9 } };
+    };
+    const tried: string[] = [];
+    const tuning = { backendModule: STUB, probe, tune: true, leastTrialMs: 0, onModel: (id: string) => tried.push(id) };
+    const other = await doctor({ ...options('cuda'), devices: [1] }, tuning);
+    expect(other.tuned).toEqual([
+      expect.objectContaining({
+        found: null,
+        reason: 'runs take what was found for H100, the first card here, and this is L4: say its shape in models.yaml',
+      }),
+    ]);
+    expect(tried).toEqual([]);
+    expect((await doctor({ ...options('cuda'), devices: [0] }, tuning)).tuned?.[0]?.reason).toBeNull();
+  });
+
   it('--tune measures of the models of one size the one of which models.yaml says least', async () => {
     const probe: typeof probeDevice = async () => ({ ok: true, device: 'H100', memory: { total: 80e9, free: 70e9 } });
     const yaml = readFileSync(workspace.file('models.yaml'), 'utf8');

@@ -30,6 +30,8 @@ export interface TuneRun {
   readonly cores: number;
   /** The first one is measured on; all are taken to be like it. */
   readonly cards: readonly Card[];
+  /** Name of the card by which runs look for what was found, whichever they use: the first one of this machine. */
+  readonly sought: string | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly backendModule?: string | undefined;
   /** For tests: how long a trial must take, in milliseconds. */
@@ -87,11 +89,15 @@ async function tuneAlike(workspace: Workspace, alike: readonly Inspectable[], ru
   const { device, cores, cards, signal, backendModule = LLAMA_BACKEND, onTrial } = run;
   const [file] = alike as readonly [Inspectable, ...Inspectable[]];
   const job = trialJob(workspace, file);
-  run.onModel?.(file.model.id);
   const plan = workerPlan(job, { threads: cores }, device);
   const [card] = cards;
   const models = alike.map(({ model }) => model.id);
   const given = shapeOf(plan);
+  if (card !== undefined && card.name !== run.sought) {
+    const reason = `runs take what was found for ${run.sought}, the first card here, and this is ${card.name}`;
+    return { models, given, found: null, reason: `${reason}: say its shape in models.yaml`, notKept: null };
+  }
+  run.onModel?.(file.model.id);
   const tuned = await tuneModel(job, plan, {
     backendModule,
     free: card?.memory?.free ?? null,
