@@ -134,7 +134,11 @@ describe('supportcal export', () => {
     [['--method', 'vanilla'], /fits no temperature; methods that do: daca/],
     [['--method', 'cape'], /gives probabilities of its own and fits no temperature/],
     [['--method', 'suportcal'], /no method "suportcal" fits a temperature; did you mean "supportcal"/],
-    [['--method', 'oracle-ts'], /is fitted on the labels[\s\S]*--allow-labels/],
+    [
+      ['--method', 'oracle-ts'],
+      /oracle-ts reads the labels[^.]*nor a bound[\s\S]*--allow-labels[\s\S]* --method auto$/m,
+    ],
+    [['--method', 'auto-labels'], /auto-labels reads the labels[\s\S]*--allow-labels/],
     [['--method', 'daca', '--combination-size', '1'], /is for methods with references/],
     [['--combination-size', '0'], /1 or more/],
     [['--combination-size', '1'], /needs a --method that it is for/],

@@ -39,8 +39,8 @@ export function exportedMethod(suite: SuitePlan, choice: NamedChoice): ExportedM
     );
   if (method.needs === 'labels' && choice.allowLabels !== true) {
     throw usage(
-      `--method ${choice.method} is fitted on the labels; it is the upper bound that the others are compared with. ` +
-        'Add --allow-labels if you have labels and want this temperature, or take --method supportcal',
+      `--method ${choice.method} reads the labels, and so is no competitor of the label-free methods (nor a bound of their ` +
+        'ECE). Add --allow-labels if you want this temperature, or take a label-free one, such as --method auto',
     );
   }
   if (method.needs !== 'references') {
