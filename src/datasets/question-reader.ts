@@ -4,25 +4,27 @@ import type { DatasetSpec } from './example/dataset-spec.js';
 import type { Example } from './example/example.js';
 import { rowDecoder } from './fields/decode-fields.js';
 import { bringsLabel, fieldMapping } from './fields/field-mapping.js';
+import { type GivenId, givenId } from './fields/given-id.js';
 import { MissingFields } from './fields/missing-fields.js';
-import { rowId } from './fields/row-id.js';
 import { optionLabels } from './options/option-labels.js';
 import { allPromptLayouts } from './prompts/prompt-layout.js';
 import { formOfRow } from './rows/choose-form.js';
 import { type DraftContext, draftRow, leaveOutFields } from './rows/draft-row.js';
 import { applyRowPolicies } from './rows/row-policies.js';
 
-/** One question, or why it cannot be asked. */
-export type ReadQuestion =
-  | { readonly kind: 'ok'; readonly example: Example }
-  | { readonly kind: 'wrong'; readonly id: string; readonly reason: string };
+/** One question, or why it cannot be asked; and what stands in place of the id that its data set names. */
+export type ReadQuestion = Pick<GivenId, 'instead'> &
+  (
+    | { readonly kind: 'ok'; readonly example: Example }
+    | { readonly kind: 'wrong'; readonly id: string; readonly reason: string }
+  );
 
 /** Reads questions one by one, each for itself: what is wrong with one concerns no other. */
 export type QuestionReader = (row: SourceRow) => ReadQuestion;
 
 /**
- * A reader of new questions with the fields of a data set. A row without an id has its number as its id, and labels are
- * not looked at. Where the data set has several forms, the first row decides which one the rows have.
+ * A reader of new questions with the fields of a data set. A row goes by what `givenId` says, and labels are not looked
+ * at. Where the data set has several forms, the first row decides which one the rows have.
  *
  * @throws SupportCalError bad-input: what `fields` or `prompt` of the data set say cannot be used
  */
@@ -61,8 +63,8 @@ function readerOf(spec: DatasetSpec): QuestionReader {
       missing: new MissingFields(),
       found: new Set(),
     };
-    const named = rowId(raw, mapping.idFields);
-    const id = mapping.idFields.length > 0 && named.kind === 'ok' ? named.id : String(raw.number);
+    const { id, instead } = givenId(raw, mapping.idFields);
+    const wrong = (reason: string): ReadQuestion => ({ kind: 'wrong', id, reason, instead });
     const undecodable = (field: string) => context.missing.add(field, raw, ['decode', field]);
     const values = decode === null ? raw.values : decode(raw.values, undecodable);
     const draft = draftRow({ ...raw, values }, context);
@@ -72,19 +74,14 @@ function readerOf(spec: DatasetSpec): QuestionReader {
       const needed = draft?.options.length ?? 0;
       return optionLabels(own, needed).length < needed;
     });
-    if (short !== undefined)
-      return wrong(id, `has ${draft?.options.length} options, more than there are option labels`);
+    if (short !== undefined) return wrong(`has ${draft?.options.length} options, more than there are option labels`);
     const [left] = leftOut;
-    if (left !== undefined) return wrong(id, left.reason);
+    if (left !== undefined) return wrong(left.reason);
     const [first] = kept;
-    if (first === undefined || context.faults.count > 0) return wrong(id, reasonsOf(context.faults));
+    if (first === undefined || context.faults.count > 0) return wrong(reasonsOf(context.faults));
     const { fields, options, contentHash } = first;
-    return { kind: 'ok', example: { id, fields, options, label: null, contentHash } };
+    return { kind: 'ok', example: { id, fields, options, label: null, contentHash }, instead };
   };
-}
-
-function wrong(id: string, reason: string): ReadQuestion {
-  return { kind: 'wrong', id, reason };
 }
 
 function reasonsOf({ list }: FaultList): string {

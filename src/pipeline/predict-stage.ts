@@ -92,7 +92,7 @@ export async function predictQuestions(
 /**
  * `supportcal predict --model`, and `--input -`: as `predictQuestions`, but rows are answered in the order in which
  * they come, in constant memory, and nothing is kept in the cache but what is remembered of files and devices. A row
- * without an id has its number as its id.
+ * without the id of the data set goes by its field `id`, else by its number, and a warning says so.
  *
  * @throws SupportCalError as `predictQuestions`; what is wrong with rows that are none comes at the end
  */
@@ -118,6 +118,7 @@ export async function* predictStream(
       questions: settings,
       input,
       rules,
+      onNote: (note) => events.onLog?.('warn', note),
       async score(prompts) {
         const rows = await scorer.score(prompts);
         for (const row of rows) if (row.status === 'ok') seen.add(row.logits, row.optionMass, row.promptTokens);

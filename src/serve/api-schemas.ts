@@ -10,7 +10,8 @@ const question = {
   type: 'object',
   description:
     'A question with the fields that the artefact names, such as `question` and `options`; or `logits`, one number for ' +
-    'each option (logits or log-probabilities), in place of them. `id` is given back.',
+    'each option (logits or log-probabilities), in place of them. The answer has the id in the field that the artefact ' +
+    'names for it, or else the one in `id`.',
   properties: { id: { type: ['string', 'number'] }, logits },
   additionalProperties: true,
 } as const;

@@ -24,6 +24,8 @@ export function httpFault(error: unknown): HttpFault {
     return new HttpFault(500, 'internal', 'the service failed; its log says why');
   }
   const { statusCode, message } = error as { statusCode?: number; message?: string };
+  if (statusCode === 415)
+    return new HttpFault(415, 'request', 'expected JSON: send it with the header content-type: application/json');
   // What the framework refuses: malformed JSON, a body that is too large, one of another type.
   if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500)
     return new HttpFault(statusCode, 'request', message ?? 'the request cannot be read');

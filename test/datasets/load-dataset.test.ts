@@ -403,6 +403,13 @@ describe('fields', () => {
     ]);
   });
 
+  it('that hold ids and options are all named where no row has them', async () => {
+    const fields = { id: ['nr', 'part'], options: { columns: ['opa', 'opb'] }, label: 'answer' };
+    expect((await refusal(loadRows([row(1)], { fields }))).map((fault) => /field "(\w+)"/.exec(fault)?.[1])).toEqual([
+      ...['nr', 'part', 'opa', 'opb'],
+    ]);
+  });
+
   it('that some rows lack are faults of those rows', async () => {
     const { answer: _, ...bare } = row(2);
     expect(await refusal(loadRows([row(1), bare]))).toEqual([

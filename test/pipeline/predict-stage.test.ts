@@ -228,8 +228,11 @@ describe('predict --model, with nothing but the artefact and the model file', ()
     const lines = readFileSync(input, 'utf8').trimEnd().split('\n');
     const { id: _, ...nameless } = JSON.parse(lines[1]!);
     const stdin = [`${lines[0]}\n`, `${JSON.stringify(nameless)}\n{"question": "What?"}\n`];
-    const { code, stdout } = await alone('target', ['--input', '-'], stdin);
+    const { code, stdout, stderr } = await alone('target', ['--input', '-'], stdin);
     const rows = rowsOf(stdout);
+    expect(stderr).toMatch(
+      /warn: 2 of 3 rows have no usable id in the field "id": their answers have the number of the row/,
+    );
     expect([code, rows.map(({ id, status }) => [id, status])]).toEqual([
       4,
       [
@@ -239,6 +242,18 @@ describe('predict --model, with nothing but the artefact and the model file', ()
       ],
     ]);
     expect(rows[2].reason).toMatch(/options: the field "options" is missing/);
+  }, 60_000);
+
+  it('gives back the field id where the id field of the data set is not there, and says so', async () => {
+    const own = JSON.parse(readFileSync(artefact, 'utf8'));
+    own.asking.dataset.fields.id = 'nr';
+    const named = project.file('nr.json');
+    writeFileSync(named, JSON.stringify(own));
+    const { code, stdout, stderr } = await alone('target', ['--artefact', named, '--input', input]);
+    expect([code, rowsOf(stdout).map(({ id }) => id)]).toEqual([0, questions.slice(10, 16).map(({ id }) => id)]);
+    expect(stderr).toMatch(
+      /6 of 6 rows have no usable id in the field "nr": their answers have the id in their field "id"/,
+    );
   }, 60_000);
 
   it('refuses another model file, and says of every answer that it was taken all the same', async () => {

@@ -117,7 +117,10 @@ describe('hostile requests leave the service answering', () => {
 
   it('what is not JSON by its type is not read, and an unknown address is said to be none', async () => {
     const form = { 'content-type': 'text/plain' };
-    expect((await ask('/v1/score', QUESTION, form)).status).toBe(415);
+    expect(await ask('/v1/score', QUESTION, form)).toMatchObject({
+      status: 415,
+      body: { error: { type: 'request', message: expect.stringMatching(/expected JSON.*application\/json/) } },
+    });
     expect(await ask('/v2/score')).toMatchObject({ status: 404, body: { error: { type: 'route' } } });
     expect(await ask('/%ff')).toMatchObject({ status: 400, body: { error: { type: 'request' } } });
   });

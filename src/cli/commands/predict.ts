@@ -44,7 +44,8 @@ calibrated probability of every option, as JSON Lines or CSV. A calibrated confi
 the prediction is always that of the model. An artefact with an infinite temperature gives every option 1 / K.
 
 --model FILE.gguf needs nothing but that file and the artefact, which says how questions are put: fields, prompt, labels,
-chat or not. Lines come in the order of the questions, in constant memory, and a question without an id has its number.
+chat or not. Lines come in the order of the questions, in constant memory. A question that lacks the id field of the
+data set goes by its field "id", else by its number, and a warning says so.
 --input takes questions in any format that data sets have, with the fields of the data set; labels are not needed. Paired text
 files are named by field: --input text=a.txt --input topic=b.txt. --input - reads them from standard input (JSON Lines, a JSON
 array, CSV or TSV) and answers as they come.

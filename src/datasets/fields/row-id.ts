@@ -2,16 +2,16 @@ import { fieldOf, kindOf, type RowValue, type SourceRow, scalarText } from '../.
 
 export type RowId =
   | { readonly kind: 'ok'; readonly id: string }
-  | { readonly kind: 'missing'; readonly field: string }
+  | { readonly kind: 'missing'; readonly fields: readonly string[] }
   | { readonly kind: 'wrong'; readonly field: string; readonly message: string };
 
 /** The id of a row as exact text, several fields joined with `/`. */
 export function rowId(row: SourceRow, fields: readonly string[]): RowId {
+  const lacking = fields.filter((field) => fieldOf(row.values, field) === undefined);
+  if (lacking.length > 0) return { kind: 'missing', fields: lacking };
   const parts: string[] = [];
   for (const field of fields) {
-    const value = fieldOf(row.values, field);
-    if (value === undefined) return { kind: 'missing', field };
-    const part = idText(value);
+    const part = idText(fieldOf(row.values, field) ?? null);
     if (part.kind === 'wrong') return { ...part, field };
     parts.push(part.id);
   }

@@ -21,7 +21,8 @@ export type RowOptions =
       readonly several?: boolean;
       readonly keys?: readonly string[];
     }
-  | { readonly kind: 'missing'; readonly field: string }
+  /** All fields that are to hold options and are not there. */
+  | { readonly kind: 'missing'; readonly fields: readonly string[] }
   | { readonly kind: 'wrong'; readonly field: string; readonly message: string };
 
 /** Labels are the letters A to Z, so no more options than that. */
@@ -51,6 +52,8 @@ export function rowOptions(row: SourceRow, mapping: OptionsMapping, several: Sev
 
 /** The right option and the wrong ones, each field a text or a list, in an order that is drawn. */
 function fromRight(row: SourceRow, mapping: Extract<OptionsMapping, { kind: 'right' }>): RowOptions {
+  const lacking = lackingOf(row, [mapping.right, ...mapping.wrong]);
+  if (lacking.length > 0) return { kind: 'missing', fields: lacking };
   const right = fromColumns(row, [mapping.right]);
   if (right.kind !== 'ok') return right;
   const wrong: string[] = [];
@@ -72,7 +75,7 @@ function extracted(
 ): RowOptions {
   const { field } = mapping;
   const value = fieldOf(row.values, field);
-  if (value === undefined) return { kind: 'missing', field };
+  if (value === undefined) return { kind: 'missing', fields: [field] };
   if (mapping.kind === 'truth') {
     const found = truthOptions(value, mapping.seed, several);
     return 'fault' in found ? { kind: 'wrong', field, message: found.fault } : { kind: 'ok', ...found };
@@ -94,11 +97,16 @@ function countChecked(found: RowOptions & { kind: 'ok' }, field: string): RowOpt
   return message === null ? found : { kind: 'wrong', field, message };
 }
 
+function lackingOf(row: SourceRow, fields: readonly string[]): string[] {
+  return fields.filter((field) => fieldOf(row.values, field) === undefined);
+}
+
 function fromColumns(row: SourceRow, columns: readonly string[]): RowOptions {
+  const lacking = lackingOf(row, columns);
+  if (lacking.length > 0) return { kind: 'missing', fields: lacking };
   const options: string[] = [];
   for (const field of columns) {
-    const value = fieldOf(row.values, field);
-    if (value === undefined) return { kind: 'missing', field };
+    const value = fieldOf(row.values, field) ?? null;
     const text = scalarText(value);
     if (text === undefined)
       return { kind: 'wrong', field, message: `expected one option text, found ${describe(value)}` };
@@ -109,7 +117,7 @@ function fromColumns(row: SourceRow, columns: readonly string[]): RowOptions {
 
 function fromList(row: SourceRow, field: string, separator?: string): RowOptions {
   const value = fieldOf(row.values, field);
-  if (value === undefined) return { kind: 'missing', field };
+  if (value === undefined) return { kind: 'missing', fields: [field] };
   const list =
     typeof value !== 'string' ? value : separator === undefined ? listInText(value) : cutAt(value, separator);
   if (!Array.isArray(list)) {

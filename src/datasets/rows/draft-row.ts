@@ -94,7 +94,7 @@ export function draftRow(row: SourceRow, context: DraftContext): DraftRow | null
   ] as const) {
     if (part === null || part.kind === 'ok') continue;
     usable = false;
-    if (part.kind === 'missing') missing.add(part.field, row, yamlPath);
+    if (part.kind === 'missing') for (const field of part.fields) missing.add(field, row, yamlPath);
     else context.faults.add(rowFault(place, part.field, part.message, context));
   }
   if (!usable || options.kind !== 'ok' || label.kind !== 'ok' || group.kind !== 'ok') return null;
@@ -134,7 +134,7 @@ function promptTexts(
 function draftGroup(row: SourceRow, { group: field }: FieldMapping) {
   if (field === null) return { kind: 'ok', group: null } as const;
   const value = fieldOf(row.values, field);
-  if (value === undefined) return { kind: 'missing', field } as const;
+  if (value === undefined) return { kind: 'missing', fields: [field] } as const;
   const text = scalarText(value);
   if (text !== undefined) return { kind: 'ok', group: text === null || text === '' ? null : text } as const;
   return { kind: 'wrong', field, message: `expected a text or a number, found ${kindOf(value)}` } as const;
@@ -142,7 +142,7 @@ function draftGroup(row: SourceRow, { group: field }: FieldMapping) {
 
 type DraftLabel =
   | { readonly kind: 'ok'; readonly value: RowValue; readonly several?: boolean }
-  | { readonly kind: 'missing'; readonly field: string }
+  | { readonly kind: 'missing'; readonly fields: readonly string[] }
   | { readonly kind: 'wrong'; readonly field: string; readonly message: string };
 
 /** The label as the file has it; where the row brings its own option labels, the position among them. */
@@ -153,7 +153,7 @@ function draftLabel(row: SourceRow, options: RowOptions, mapping: FieldMapping):
     return { kind: 'ok', value: null, ...(options.kind === 'ok' ? broughtLabel(options) : {}) };
   const written = fieldOf(row.values, label.field);
   if (written === undefined) {
-    if (mapping.missingLabels === undefined) return { kind: 'missing', field: label.field };
+    if (mapping.missingLabels === undefined) return { kind: 'missing', fields: [label.field] };
     return { kind: 'ok', value: null };
   }
   const count = options.kind === 'ok' ? options.options.length : 0;
@@ -169,7 +169,7 @@ function draftLabel(row: SourceRow, options: RowOptions, mapping: FieldMapping):
     return options.kind === 'ok' ? positionAmong(value, options.keys ?? [], label.field) : { kind: 'ok', value: null };
   if (label.keys === undefined) return { kind: 'ok', value };
   const keys = fieldOf(row.values, label.keys);
-  if (keys === undefined) return { kind: 'missing', field: label.keys };
+  if (keys === undefined) return { kind: 'missing', fields: [label.keys] };
   return positionAmong(value, keys, label.field);
 }
 

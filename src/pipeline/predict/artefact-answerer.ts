@@ -35,8 +35,8 @@ export interface ArtefactAnswerer {
   readonly artefact: CalibrationArtefact;
   readonly model: StayingModel;
   /**
-   * One answer for each row, in their order: rows have the fields that the artefact names. One without an id has its
-   * number as its id.
+   * One answer for each row, in their order: rows have the fields that the artefact names. One without the id that it
+   * names goes by its field `id`, else by its number.
    */
   answer(rows: ReadonlyArray<{ readonly values: RowObject; readonly number: number }>): Promise<AnsweredRow[]>;
   close(): Promise<void>;

@@ -3,9 +3,9 @@ import type { LoadedDatasetSpec } from '../../config/load-dataset-specs.js';
 import { type ModelSpec, modelSchema } from '../../config/models-schema.js';
 import type { ExamplePrompt } from '../../contract/prompt.js';
 import type { DatasetSpec } from '../../datasets/example/dataset-spec.js';
-import type { Dataset, Example } from '../../datasets/example/example.js';
+import type { Dataset } from '../../datasets/example/example.js';
 import { renderPrompts } from '../../datasets/prompts/render-prompts.js';
-import { questionReader } from '../../datasets/question-reader.js';
+import { questionReader, type ReadQuestion } from '../../datasets/question-reader.js';
 import { SupportCalError } from '../../errors/supportcal-error.js';
 import type { SourceRow } from '../../formats/row/source-row.js';
 import type { CalibrationArtefact } from '../artefact/artefact-schema.js';
@@ -13,8 +13,9 @@ import { shotsSchema } from '../artefact/asking-schema.js';
 
 /** One question as the model gets it, or why it cannot be asked. */
 export type AskedQuestion =
-  | { readonly kind: 'ok'; readonly example: Example; readonly prompt: ExamplePrompt }
-  | { readonly kind: 'wrong'; readonly id: string; readonly reason: string };
+  | Extract<ReadQuestion, { kind: 'wrong' }>
+  | (ReadExample & { readonly prompt: ExamplePrompt });
+type ReadExample = Extract<ReadQuestion, { kind: 'ok' }>;
 
 /** How new questions are put, whatever they are read from. */
 export interface Questions {
@@ -80,7 +81,7 @@ export function questionAsker({ spec, shots, variant }: Questions): QuestionAske
       if (question.kind === 'wrong') return question;
       const { value: prompt, done } = prompts.next();
       if (done) throw new SupportCalError('internal', `question ${question.example.id} has no prompt`);
-      return { kind: 'ok', example: question.example, prompt };
+      return { ...question, prompt };
     });
   };
 }

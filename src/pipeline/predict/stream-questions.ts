@@ -9,6 +9,7 @@ import { type AnswerRules, answerQuestion, labelsOf, withSignals } from './answe
 import { type AskedQuestion, type Questions, questionAsker } from './artefact-questions.js';
 import { gatherRows } from './gather-rows.js';
 import type { PredictedRow } from './prediction-line.js';
+import { ReplacedIds } from './replaced-ids.js';
 
 export interface StreamedQuestions {
   readonly questions: Questions;
@@ -16,6 +17,8 @@ export interface StreamedQuestions {
   readonly input: SourceOverride | SourceFile;
   readonly score: (prompts: readonly ExamplePrompt[]) => Promise<readonly ScoredRow[]>;
   readonly rules: AnswerRules;
+  /** Hears what questions go by in place of the id that their data set names. */
+  readonly onNote?: ((note: string) => void) | undefined;
 }
 
 /** Questions that are scored together at first, and when many have come: the model is opened anew for each group. */
@@ -30,20 +33,23 @@ const TOGETHER = { first: 2000, largest: 16_000 } as const;
  */
 export async function* streamQuestions(
   artefact: CalibrationArtefact,
-  { questions, input, score, rules }: StreamedQuestions,
+  { questions, input, score, rules, onNote }: StreamedQuestions,
 ): AsyncGenerator<PredictedRow[]> {
   const faults = new FaultList();
   const ask = questionAsker(questions);
+  const replaced = new ReplacedIds();
   const { batches, fileOf } = await openQuestions(questions, input, faults);
   let any = false;
   for await (const rows of gatherRows(batches, TOGETHER.first, undefined, TOGETHER.largest)) {
     any = true;
     const asked = ask(rows);
+    for (const { instead } of asked) replaced.add(instead);
     // Ids may stand twice in a stream; a place in the group does not.
     const prompts = asked.flatMap((each, n) => (each.kind === 'ok' ? [{ ...each.prompt, id: String(n) }] : []));
     const scored = new Map((prompts.length === 0 ? [] : await score(prompts)).map((row) => [row.id, row]));
     yield asked.map((each, n) => answered(artefact, each, scored.get(String(n)), rules));
   }
+  for (const note of replaced.notes()) onNote?.(note);
   if (!any && faults.count === 0) faults.add({ file: fileOf(), message: 'has no rows' });
   faults.throwIfAny();
 }

@@ -53,6 +53,40 @@ describe('artefactQuestions', () => {
     ]);
   });
 
+  it('names a question by the id field of the data set, else by its field id, else by its number, and says which', () => {
+    const fields = (id?: unknown) => asked({ dataset: { fields: { ...dataset.fields, id } } });
+    const question = { question: 'Two?', options: ['c', 'd'] };
+    const found = (artefact: CalibrationArtefact, ...ids: RowObject[]) =>
+      ask(artefact, ...ids.map((id) => ({ ...question, ...id }))).map((each) =>
+        each.kind === 'ok' ? [each.example.id, each.instead] : [each.reason],
+      );
+    expect(found(fields('nr'), { nr: 7, id: 'x' }, { id: 'x' }, { nr: null }, { id: '' })).toEqual([
+      ['7', null],
+      ['x', { wanted: 'nr', by: 'id' }],
+      ['3', { wanted: 'nr', by: 'number' }],
+      ['4', { wanted: 'nr', by: 'number' }],
+    ]);
+    expect(found(fields(['a', 'b']), { a: 1, b: 2 }, { a: 1, id: 9 })).toEqual([
+      ['1/2', null],
+      ['9', { wanted: 'a/b', by: 'id' }],
+    ]);
+    expect(found(fields(), { id: 'x' }, {})).toEqual([
+      ['x', null],
+      ['2', null],
+    ]);
+  });
+
+  it('names all fields with options that a row lacks, and no other', () => {
+    const columns = asked({ dataset: { fields: { options: { columns: ['opa', 'opb', 'opc'] } } } });
+    const several = asked({ dataset: { fields: { options: { right: 'yes', wrong: ['no1', 'no2'], seed: 1 } } } });
+    const reasons = [ask(columns, { question: 'Q', opb: 'b' }), ask(several, { question: 'Q', no1: 'b' })];
+    const lacking = (reason: string) => [...reason.matchAll(/the field "(\w+)" is missing/g)].map(([, name]) => name);
+    expect(reasons.map(([each]) => each?.kind === 'wrong' && lacking(each.reason))).toEqual([
+      ['opa', 'opc'],
+      ['yes', 'no2'],
+    ]);
+  });
+
   it('gives the model as an entry of models.yaml, with the file that was named', () => {
     expect(artefactQuestions(asked(), 'a.json').modelOf('m.gguf')).toMatchObject({
       id: 'chat',
