@@ -123,6 +123,13 @@ describe('supportcal export', () => {
     expect(stdout).toContain(path.relative('', file));
   });
 
+  it('says why the temperature in the file is not the one that the verdict names', async () => {
+    const { stdout } = await exported();
+    expect(stdout).toMatch(
+      /^verdict: chat on quiz: .*\nuse the temperature in the file, fitted on all rows; a verdict names the mean over the splits/m,
+    );
+  });
+
   it('prints the artefacts with --json', async () => {
     const { stdout } = await exported('--json');
     const { schemaVersion, status, exported: list } = JSON.parse(stdout);

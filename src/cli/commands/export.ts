@@ -109,12 +109,19 @@ function describe(exported: readonly ExportedTarget[]): string[] {
   );
 }
 
-/** What the splits say of each exported temperature. */
+/** What the splits say of each exported temperature, and why theirs is another one. */
 function verdicts(exported: readonly ExportedTarget[]): string[] {
-  return exported.flatMap(({ artefact: { target, dataset, verdict } }) =>
+  const said = exported.flatMap(({ artefact: { target, dataset, verdict } }) =>
     verdict === null ? [] : [`verdict: ${target.id} on ${dataset.id}: ${verdict.sentence}`],
   );
+  const isNamed = exported.some(
+    ({ artefact: { verdict } }) => verdict !== null && !['already-calibrated', 'none'].includes(verdict.kind),
+  );
+  return isNamed ? [...said, TWO_TEMPERATURES] : said;
 }
+
+const TWO_TEMPERATURES =
+  'use the temperature in the file, fitted on all rows; a verdict names the mean over the splits, each fitted on a part';
 
 /** From which confidence on it may answer alone, for the rate of errors that most people ask for, before and after. */
 function alone({ artefact: { target, dataset, thresholds } }: ExportedTarget): string[] {
