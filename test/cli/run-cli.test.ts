@@ -29,6 +29,9 @@ describe('supportcal --help', () => {
     const { code, stdout } = await run(['calibrate', '--help']);
     expect(code).toBe(0);
     expect(stdout).toMatch(/--seeds <list>/);
+    expect(stdout.replace(/\s+/g, ' ')).toMatch(
+      /--out <dir> .*a run replaces the one that is there, .* --dataset, --target/,
+    );
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
   });
 });

@@ -65,7 +65,11 @@ const SHARED = {
     ).argParser(quantName),
   datasets: () => new Option('--datasets <dir>', 'folder of data-set YAML files').default('datasets'),
   cache: () => new Option('--cache <dir>', 'option logits of earlier runs').default('cache'),
-  out: () => new Option('--out <dir>', 'where results and reports go (default: reports/<suite>)'),
+  out: () =>
+    new Option(
+      '--out <dir>',
+      'where results and reports go; a run replaces the one that is there, also a run with --dataset, --target or --limit (default: reports/<suite>)',
+    ),
   dataset: () => new Option('--dataset <id>', 'only this data set of the suite (repeatable)').argParser(collect),
   target: () =>
     new Option('--target <id>', 'only this post-trained model of the suite (repeatable)').argParser(collect),
