@@ -62,7 +62,7 @@ export interface AccuracyMethod {
   readonly doubt: (evidence: AccuracyEvidence) => number;
 }
 
-/** Fit to the labels of the calibration split with unit weights: what labels give. Never label-free, no bound of ECE. */
+/** Fit to the labels of the calibration split with unit weights: what labels give, and no bound of ECE. */
 export interface LabelledFit {
   readonly name: string;
   readonly needs: 'labels';
