@@ -118,6 +118,19 @@ describe('supportcal doctor', () => {
     expect((await doctor({ ...options('cuda'), devices: [0] }, tuning)).tuned?.[0]?.reason).toBeNull();
   });
 
+  it('--tune says that it looked at one card of several where a model does not fit', async () => {
+    const reasonOn = async (cards: readonly string[]) => {
+      const probe: typeof probeDevice = async (_, __, { CUDA_VISIBLE_DEVICES: only } = {}) => {
+        const devices = only === undefined ? [...cards] : ['H100'];
+        return { ok: true, device: devices.join(', '), devices, memory: { total: 1000, free: 500 } };
+      };
+      const report = await doctor(options('cuda'), { backendModule: STUB, probe, tune: true, leastTrialMs: 0 });
+      return report.tuned?.[0]?.reason;
+    };
+    expect(await reasonOn(['H100', 'H100'])).toMatch(/^on one card of 2: .*does not fit into memory/);
+    expect(await reasonOn(['H100'])).toMatch(/^model \w+ .*does not fit into memory/);
+  });
+
   it('--tune measures of the models of one size the one of which models.yaml says least', async () => {
     const probe: typeof probeDevice = async () => ({ ok: true, device: 'H100', memory: { total: 80e9, free: 70e9 } });
     const yaml = readFileSync(workspace.file('models.yaml'), 'utf8');

@@ -106,7 +106,11 @@ async function tuneAlike(workspace: Workspace, alike: readonly Inspectable[], ru
     leastMs: run.leastTrialMs,
     onTrial: (shape, rate) => onTrial?.(file.model.id, shape, rate),
   });
-  if (tuned.kind === 'none') return { models, given, found: null, reason: tuned.reason, notKept: null };
+  if (tuned.kind === 'none') {
+    // A run gives a model that one card does not hold several of them.
+    const reason = cards.length > 1 ? `on one card of ${cards.length}: ${tuned.reason}` : tuned.reason;
+    return { models, given, found: null, reason, notKept: null };
+  }
   const { found } = tuned;
   const notKept = await keep(workspace, card, {
     ...tunedFor(device, card?.name ?? '', job.place.bytes),
