@@ -6,7 +6,6 @@ import { promisify } from 'node:util';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { httpApp } from '../src/serve/http-app.js';
-import { run } from './cli/fake-io.js';
 import { serviceOf } from './serve/service-of.js';
 
 const root = path.resolve(import.meta.dirname, '..');
@@ -55,43 +54,5 @@ describe('the examples', () => {
         .filter((name) => name !== 'README.md')
         .sort(),
     );
-  });
-});
-
-describe('docs/production.md', () => {
-  const blocks = (language: string) =>
-    [...read('docs/production.md').matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm'))].map(
-      ([, text]) => text!,
-    );
-
-  it('has programs that run as they stand', async () => {
-    const programs = blocks('ts');
-    expect(programs.length).toBeGreaterThan(0);
-    for (const text of programs) {
-      const shown = `${text}\nconsole.log(prediction, confidence > 0.3 && confidence < 1);`;
-      expect(await start(process.execPath, '--input-type=module', '--eval', shown)).toBe('0 true\n');
-    }
-  });
-
-  it('has commands and flags that exist', async () => {
-    const lines = blocks('sh').flatMap((text) => [...text.matchAll(/^supportcal (\w[\w-]*)((?: [^#\n]+)?)/gm)]);
-    expect(lines.length).toBeGreaterThan(3);
-    for (const [line, command, rest] of lines) {
-      const { code, stdout } = await run([command!, '--help']);
-      expect([line, code]).toEqual([line, 0]);
-      for (const [flag] of (rest ?? '').matchAll(/--[\w-]+/g))
-        expect(stdout, line).toMatch(new RegExp(`^ +${flag}\\b`, 'm'));
-    }
-  });
-
-  it('has requests that the service answers as shown', async () => {
-    const requests = blocks('sh').flatMap((text) => [...text.matchAll(/-d '(\{.*\})'/g)].map(([, body]) => body!));
-    expect(requests.length).toBeGreaterThan(0);
-    const [shown] = blocks('json').map((text) => JSON.parse(text));
-    for (const body of requests) {
-      const payload = { artefact: 'chat/quiz', ...JSON.parse(body) };
-      const answer = await app.inject({ method: 'POST', url: '/v1/score', headers: { host: 'localhost' }, payload });
-      expect([answer.statusCode, Object.keys(answer.json()).sort()]).toEqual([200, Object.keys(shown).sort()]);
-    }
   });
 });

@@ -35,3 +35,13 @@ it('serve says where it listens, and ends with code 0 when it is told to', async
     address: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
   });
 });
+
+it.each(['serve', 'worker'])(
+  'the help of %s says what a supervisor starts, since npm ends without it',
+  async (command) => {
+    const { stdout } = await run([command, '--help']);
+    expect(stdout.replace(/\s+/g, ' ')).toMatch(
+      `supervisor start \`node dist/main.js ${command}\` or the installed \`supportcal ${command}\`: npm and npx end by SIGTERM`,
+    );
+  },
+);

@@ -40,7 +40,8 @@ calibrated confidences of the options, from the log-probabilities of its first t
 probability for is named, never guessed. The temperature holds if the questions are put as those of the fit were.
 
 /healthz says whether the models are loaded, /metrics is for Prometheus, /openapi.json describes it all. SIGTERM ends it when the
-questions that came are answered.
+questions that came are answered. Under systemd, Docker or another supervisor start \`node dist/main.js serve\` or the installed
+\`supportcal serve\`: npm and npx end by SIGTERM and leave the service at its port.
 
 Examples:
   supportcal serve --artefact tern.json --model tern.Q8_0.gguf

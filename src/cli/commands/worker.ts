@@ -28,7 +28,9 @@ How it works:
   Takes ranges of rows that \`supportcal dispatch\` put on the server, of dispatchers of the same version that ask for
   the device of this machine. The model of a range is found by the sha256 of its file: among the files of models.yaml,
   then in the folders of --models-dir, then on the hub, from which it is fetched into --cache. Nothing else is read, and
-  no scores are kept here. SIGTERM: what is in hand is handed in, the rest goes to others, exit code 0.
+  no scores are kept here. SIGTERM: what is in hand is handed in, the rest goes to others, exit code 0. Under
+  systemd, Docker or another supervisor start \`node dist/main.js worker\` or the installed \`supportcal worker\`: npm and
+  npx end by SIGTERM and leave it at work.
 
 Examples:
   supportcal worker --queue redis://queue:6379 --models-dir /models

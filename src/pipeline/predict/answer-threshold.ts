@@ -101,6 +101,16 @@ function noThreshold(
         `${(100 * (estimated.observedRisk ?? Number.NaN)).toFixed(1)} % errors)`;
   return (
     `no confidence is shown to keep errors at or below ${maxError} by ${labelled} labelled rows${guess}; ` +
-    `label more rows and export again${other}`
+    `${whatHelps(maxError, estimated)}${other}`
   );
+}
+
+/** Labels show a rate of errors that is there; where the answers have more, they only show that. */
+function whatHelps(maxError: number, estimated: ThresholdPoint['estimated']): string {
+  if (estimated === null)
+    return `even its surest answer has a doubt above ${maxError}: more labels hardly help, a model that is right more often does`;
+  const isWorse = estimated.observedRisk !== null && estimated.observedRisk > maxError;
+  return isWorse
+    ? 'more labels help only if surer answers than these err less; else take a model that is right more often'
+    : 'label more rows and export again';
 }

@@ -38,6 +38,28 @@ describe('the threshold that a rate of errors stands for', () => {
     expect(() => chosen(0.01, 0)).toThrow(/even its surest answer has a doubt above 0\.01/);
   });
 
+  it.each([
+    [
+      'errors are few enough',
+      { ...estimated, observedRisk: 0.19 },
+      /19\.0 % errors\); label more rows and export again/,
+    ],
+    [
+      'there are more errors',
+      estimated,
+      /21\.0 % errors\); more labels help only if surer answers than these err less/,
+    ],
+    [
+      'no answer is sure',
+      null,
+      /by 9 labelled rows; even its surest answer has a doubt above 0\.2: more labels hardly help/,
+    ],
+  ])('is refused with what helps, where %s', (_, found, message) => {
+    const none = [{ maxError: 0.2, guaranteed: null, estimated: found }];
+    const thresholds = { rule: 'r', level: 0.95, labelled: 9, examples: 9, points: none, vanilla: none };
+    expect(() => answerThreshold({ thresholds }, { maxError: 0.2 }, 'a.json')).toThrow(message);
+  });
+
   it('is a confidence that was named, whatever the artefact has', () => {
     const named = answerThreshold({ thresholds: null }, { minConfidence: 0.8, maxError: 0.1 }, 'a.json');
     expect(named).toMatchObject({ abstainBelow: 0.8, maxError: null, basis: 'given' });
