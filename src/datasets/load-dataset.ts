@@ -1,6 +1,6 @@
 import type { FewShotYaml } from '../config/dataset-schema.js';
 import { CollectedFaults } from '../errors/collected-faults.js';
-import { SupportCalError } from '../errors/supportcal-error.js';
+import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
 import { FaultList } from '../formats/row/fault-list.js';
 import type { HubAccess } from '../hub/hub-access.js';
 import { datasetHash } from './example/content-hash.js';
@@ -12,8 +12,9 @@ import { datasetWarnings } from './fields/dataset-warnings.js';
 import { type FieldMapping, fieldMapping } from './fields/field-mapping.js';
 import { drawShots } from './prompts/draw-shots.js';
 import { allPromptLayouts } from './prompts/prompt-layout.js';
-import { type ExampleSource, type ReadExamples, readExamples } from './read-examples.js';
+import { type ExampleSource, type ReadExamples, type ReadOptions, readExamples } from './read-examples.js';
 import { chooseForm, otherForms } from './rows/choose-form.js';
+import { ExceptionList } from './rows/exception-list.js';
 import { csvSettings, openSource } from './source/open-source.js';
 
 /**
@@ -27,9 +28,32 @@ import { csvSettings, openSource } from './source/open-source.js';
  *   usable rows than the few-shot block needs
  */
 export async function loadDataset(written: DatasetSpec, hub?: HubAccess): Promise<Dataset> {
+  return (await readDataset(written, { hub })).dataset;
+}
+
+/** A data set without its few rows at fault. */
+export interface NearlyWhole {
+  readonly dataset: Dataset;
+  /** How many rows have faults, and which: as in an error, the first of each kind and the places of more. */
+  readonly refused: { readonly rows: number; readonly faults: readonly Fault[] };
+}
+
+/**
+ * Reads a data set as `loadDataset` does, for a look at a file whose few rows with faults say little of the others.
+ *
+ * @param share of the rows that may have faults, in [0, 1]
+ * @throws SupportCalError as loadDataset, where more rows have faults, or where something else has
+ */
+export async function loadNearlyWhole(written: DatasetSpec, share: number): Promise<NearlyWhole> {
+  const exceptions = new ExceptionList(share, written.file);
+  const { dataset, excused } = await readDataset(written, { exceptions });
+  return { dataset, refused: { rows: exceptions.rows, faults: excused } };
+}
+
+async function readDataset(written: DatasetSpec, { hub, exceptions }: Pick<ReadOptions, 'hub' | 'exceptions'>) {
   const faults = new CollectedFaults();
   const from = await exampleSource(written, faults);
-  const read = from && (await faults.try(() => readExamples(from, { hub })));
+  const read = from && (await faults.try(() => readExamples(from, { hub, exceptions })));
   const pool = from && (await faults.try(() => shotPool(from, hub)));
   faults.throwIfAny();
   if (!from || !read) throw new Error('unread, without a fault that says why');
@@ -50,7 +74,7 @@ export async function loadDataset(written: DatasetSpec, hub?: HubAccess): Promis
     hash: datasetHash(examples, read.rules),
   };
   mappings.set(dataset, mapping);
-  return dataset;
+  return { dataset, excused: read.excused };
 }
 
 /** By which fields a data set was read: what is said of some of its rows goes by them too. */

@@ -1,4 +1,4 @@
-import { SupportCalError } from '../errors/supportcal-error.js';
+import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
 import { placeFaults } from '../formats/place-faults.js';
 import { FaultList } from '../formats/row/fault-list.js';
 import { SHUFFLE_GENERATOR } from '../numeric/random/shuffle.js';
@@ -16,6 +16,7 @@ import type { PromptLayout } from './prompts/prompt-layout.js';
 import { assignContentIds, refuseDuplicateIds } from './rows/assign-ids.js';
 import { type DraftContext, type IdentifiedRow, leaveOutFields, rowFault } from './rows/draft-row.js';
 import { draftRows, refuseNothing, sourceSelection } from './rows/draft-rows.js';
+import type { ExceptionList } from './rows/exception-list.js';
 import { applyRowPolicies, sampleExamples } from './rows/row-policies.js';
 import { openSource, type SourceOptions } from './source/open-source.js';
 
@@ -27,6 +28,13 @@ export interface ReadExamples {
   readonly origin: readonly string[];
   /** Fields of the rows, and which of them are used beside the mapping. */
   readonly seen: SeenFields;
+  /** Faults of the rows that were excused, with their places in the file; they are not among the examples. */
+  readonly excused: readonly Fault[];
+}
+
+export interface ReadOptions extends SourceOptions {
+  /** Faults of few rows go here, and the other rows are read; absent: every fault is thrown. */
+  readonly exceptions?: ExceptionList | undefined;
 }
 
 /** A data set to read: its specification, and what was made of its `fields:` and `prompt:`. */
@@ -41,7 +49,7 @@ export interface ExampleSource {
  *
  * @throws SupportCalError as loadDataset
  */
-export async function readExamples(from: ExampleSource, options: SourceOptions): Promise<ReadExamples> {
+export async function readExamples(from: ExampleSource, options: ReadOptions): Promise<ReadExamples> {
   const { spec, mapping, layouts } = from;
   const context = await openRows(from, options);
   const { drafts, counts } = await identifiedRows(context);
@@ -49,10 +57,11 @@ export async function readExamples(from: ExampleSource, options: SourceOptions):
   refuseShortLabelLists(kept, layouts, context);
   const { labels, missing, rules } = resolveLabels(kept, context);
   leftOut.push(...unlabelledRows(missing, kept, context));
-  await refuse(context);
-  const examples = sortedExamples(kept, labels, leftOut);
+  const areExcused = () => options.exceptions?.areExcused(counts.kept) === true;
+  if (!areExcused()) await refuse(context);
+  const examples = sortedExamples(kept, labels, { leftOut, exceptions: options.exceptions });
   if (examples.length === 0) context.faults.add({ file: context.source.fileOf(), message: 'every row was left out' });
-  await refuse(context);
+  if (!areExcused()) await refuse(context);
   const { origin = [] } = context.source;
   const sample = sampleExamples(examples, spec);
   const drawn = typeof spec.yaml.source === 'object' && spec.yaml.source.sample !== undefined;
@@ -61,7 +70,9 @@ export async function readExamples(from: ExampleSource, options: SourceOptions):
     ...(drawn ? [{ by: 'source.sample' as const, kept: sample.length, of: examples.length }] : []),
   ];
   const seen = { found: context.found, shown: [...context.promptFields.keys()], used: filterFields(spec) };
-  return { examples: sample, leftOut, selection, origin, seen, rules: [...rules, ...namedRules(spec, mapping)] };
+  const excused = await placeFaults(context.faults.list, context.source.files ?? []);
+  const named = [...rules, ...namedRules(spec, mapping)];
+  return { examples: sample, leftOut, selection, origin, seen, excused, rules: named };
 }
 
 function filterFields({ yaml: { source } }: DatasetSpec): string[] {
@@ -69,8 +80,8 @@ function filterFields({ yaml: { source } }: DatasetSpec): string[] {
   return [filter ?? []].flat().map(({ field }) => field);
 }
 
-async function openRows({ spec, mapping, layouts }: ExampleSource, options: SourceOptions): Promise<DraftContext> {
-  const faults = new FaultList();
+async function openRows({ spec, mapping, layouts }: ExampleSource, options: ReadOptions): Promise<DraftContext> {
+  const faults = options.exceptions ?? new FaultList();
   return {
     spec,
     mapping,
@@ -93,16 +104,16 @@ async function identifiedRows(context: DraftContext) {
   return { drafts: drafts as readonly IdentifiedRow[], counts };
 }
 
-/** The examples that rows become, less those that are left out, in id order. */
+/** The examples that rows become, less those that are left out or at fault, in id order. */
 function sortedExamples(
   rows: readonly IdentifiedRow[],
   labels: readonly (number | null)[],
-  leftOut: readonly LeftOutRow[],
+  { leftOut, exceptions }: { readonly leftOut: readonly LeftOutRow[]; readonly exceptions?: ExceptionList | undefined },
 ): Example[] {
   const gone = new Set(leftOut.map((row) => row.id));
-  const examples = rows
-    .map((draft, n) => exampleOf(draft, labels[n] ?? null))
-    .filter((example) => !gone.has(example.id));
+  const examples = rows.flatMap((draft, n) =>
+    gone.has(draft.id) || exceptions?.has(draft) === true ? [] : [exampleOf(draft, labels[n] ?? null)],
+  );
   return examples.sort((a, b) => compareStrings(a.id, b.id));
 }
 

@@ -3,10 +3,11 @@ import path from 'node:path';
 import { type DatasetYaml, datasetSchema } from '../config/dataset-schema.js';
 import { datasetYamlText } from '../config/dataset-yaml-text.js';
 import type { DatasetSourceYaml } from '../config/source-schema.js';
-import { loadDataset } from '../datasets/load-dataset.js';
+import { loadNearlyWhole, type NearlyWhole } from '../datasets/load-dataset.js';
 import { proposeCsv } from '../datasets/propose/csv-settings.js';
 import { proposeDataset } from '../datasets/propose/propose-dataset.js';
-import { SupportCalError } from '../errors/supportcal-error.js';
+import { EXCEPTION_SHARE } from '../datasets/propose/row-sample.js';
+import { formatFault, SupportCalError } from '../errors/supportcal-error.js';
 import { outsideFolders } from '../files/outside-folders.js';
 import { writeFileAtomic } from '../files/write-file-atomic.js';
 import { formatOf } from '../formats/format-of.js';
@@ -32,13 +33,16 @@ export interface AddedDataset {
   /** Rows that the proposal loads, and those that it leaves out. */
   readonly rows: number;
   readonly leftOut: number;
+  /** Rows that do not fit the proposal: `validate` refuses them. */
+  readonly refused: number;
   readonly notes: readonly string[];
   /** What makes the proposal doubtful, and was accepted. */
   readonly doubts: readonly string[];
 }
 
 /**
- * `supportcal add-dataset`: looks at a file, proposes its YAML, and loads every row with it.
+ * `supportcal add-dataset`: looks at a file, proposes its YAML, and loads every row with it. A few rows that do not fit
+ * are named, and the proposal stands.
  *
  * @throws SupportCalError bad-input when no options are found, the proposal does not load, or it is doubtful and nobody
  *   accepts it; usage when the YAML is there
@@ -53,19 +57,11 @@ export async function addDataset(options: AddDatasetOptions): Promise<AddedDatas
   const { yaml, notes: guessed, doubts: guesses } = await proposeDataset(source, yamlFile, namesOf);
   const notes = [...csv.notes, ...guessed, ...outsideNote(source)];
   const proposed: DatasetYaml = datasetSchema.parse({ title: name, ...yaml, source: shortest(yaml.source ?? source) });
-  const {
-    examples,
-    leftOut,
-    warnings,
-    doubts: seen = [],
-  } = await loadDataset({
-    id: name,
-    file: yamlFile,
-    yaml: proposed,
-    // The command line named the file.
-    outside: 'all',
-    locate: () => ({}),
-  });
+  // The command line named the file.
+  const spec = { id: name, file: yamlFile, yaml: proposed, outside: 'all' as const, locate: () => ({}) };
+  const { dataset, refused } = await loadNearlyWhole(spec, EXCEPTION_SHARE);
+  const { examples, leftOut, warnings, doubts: seen = [] } = dataset;
+  notes.push(...refusedNote(refused, examples.length + leftOut.length));
   const doubts = [...new Set([...guesses, ...seen])];
   const comment = [
     `yaml-language-server: $schema=${path.posix.join('..', 'schemas', 'dataset.schema.json')}`,
@@ -86,9 +82,18 @@ export async function addDataset(options: AddDatasetOptions): Promise<AddedDatas
     written: write,
     rows,
     leftOut: leftOut.length,
-    notes: [...notes, ...warnings],
+    refused: refused.rows,
+    notes: [...notes, ...refused.faults.map(formatFault), ...warnings],
     doubts,
   };
+}
+
+/** What nearly all rows say is proposed; how many do not. */
+function refusedNote({ rows }: NearlyWhole['refused'], others: number): string[] {
+  if (rows === 0) return [];
+  const [all, rest] = [rows + others, rows === 1 ? 'rows does not fit and is' : 'rows do not fit and are'];
+  const share = `${((100 * rows) / all).toFixed(1)} %; up to ${100 * EXCEPTION_SHARE} % decide nothing`;
+  return [`${rows} of ${all} ${rest} refused by validate until mended or removed (${share})`];
 }
 
 /** A proposal with doubts is a question: somebody says that it is right, or nothing is proposed. */

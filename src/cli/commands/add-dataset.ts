@@ -8,7 +8,8 @@ import type { Act, Session, SessionFlags } from '../terminal/session.js';
 
 const HELP = `
 Finds options (a list, lettered text, one column each, a map to truth, a fixed set), label, id and question, and loads every
-row with the result. Prints the YAML; --write puts it into the folder of data sets. What is doubtful (one row only, options
+row with the result. What nearly all rows say is proposed: up to 10 % that do not fit are named, with what is wrong with them,
+and validate refuses them. Prints the YAML; --write puts it into the folder of data sets. What is doubtful (one row only, options
 that are single letters, a field called answer that is not used, ...) is said, and asked on a terminal; elsewhere the command
 ends with exit code 3 unless --accept-doubts is given. supportcal validate warns of the same doubts. Text files come in pairs: name
 x_text.txt, and x_labels.txt is found beside it.`;

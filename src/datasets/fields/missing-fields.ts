@@ -66,7 +66,7 @@ export class MissingFields {
         const times = n === rows.length - 1 ? 1 + count - rows.length : 1;
         const message =
           kind === undefined
-            ? `the field "${field}" is missing; write null where there is no value`
+            ? `the field "${field}" is missing; write null where there is no value${orKeep(yamlPath)}`
             : `the field "${field}" is ${kind}; a prompt needs one text`;
         faults.add(
           { file: source.fileOf(field, row), line: row.line, field, row: `${row.number}`, number: row.number, message },
@@ -76,6 +76,11 @@ export class MissingFields {
     }
     return everywhere;
   }
+}
+
+/** A label may be missing, but a missing field may be a misspelt one: the YAML says that it is none. */
+function orKeep(yamlPath: readonly (string | number)[]): string {
+  return yamlPath[0] === 'fields' && yamlPath[1] === 'label' ? ', or `missingLabels: keep` into the YAML' : '';
 }
 
 /** `; did you mean "x"? Found: ...`, with a hint when the header was not split. */

@@ -8,7 +8,15 @@ import { eachRow } from '../rows/each-row.js';
 import { openSource } from '../source/open-source.js';
 import { LABEL_NAMES, type ProposedLabel, proposeLabel } from './propose-label.js';
 import { type ProposedOptions, proposeOptions } from './propose-options.js';
-import { byName, everyRow, isScalar, type RowSample, rowSample } from './row-sample.js';
+import {
+  byName,
+  EXCEPTION_SHARE,
+  everyRow,
+  isScalar,
+  type RowSample,
+  rowSample,
+  withExceptions,
+} from './row-sample.js';
 
 export interface ProposedDataset {
   readonly yaml: DatasetYaml;
@@ -37,11 +45,14 @@ const CONTEXT_NAMES = [
   /^(sentence|question|text)[\s_]?1$/i,
   /^text$/i,
 ];
+/** What half of the rows say is worth a word where nothing is found. */
+const MOST = 0.5;
 /** More texts than this make no label set. */
 const MOST_LABELS = 10;
 
 /**
- * Looks at the rows of a source and proposes how to read them: options, label, id, prompt, decoding and policies.
+ * Looks at the rows of a source and proposes how to read them: options, label, id, prompt, decoding and policies. What
+ * all but a few rows say is proposed (`EXCEPTION_SHARE`); which rows do not fit shows when they are loaded.
  *
  * @param namesOf names of the classes 0, 1, ... of a field, where the file or another one has them
  * @throws SupportCalError bad-input: no rows, or nothing in them that could be options
@@ -54,11 +65,11 @@ export async function proposeDataset(
   const notes: string[] = [];
   const doubts: string[] = [];
   const { rows, source } = await readInner(named, yamlFile, notes);
-  const sample = rowSample(rows);
-  const found = proposeOptions(sample);
-  const { options, label } = await optionsAndLabel(sample, found, namesOf, { notes, doubts });
+  const all = rowSample(rows);
+  const sample = withExceptions(all);
+  const { options, label } = await optionsAndLabel(sample, optionsOf(all), namesOf, { notes, doubts });
   const used = new Set([...options.fields, ...(label === null ? [] : [label.field])]);
-  const id = byName(sample.names, ID_NAMES).known.find((name) => isUnique(sample, name));
+  const id = idOf(sample, notes);
   if (id !== undefined) used.add(id);
   const question = questionOf(sample, used, doubts);
   const context = byName(sample.names, CONTEXT_NAMES).known.find(
@@ -93,7 +104,7 @@ async function readAll(source: DatasetSourceYaml, file: string): Promise<RowObje
     faults,
   );
   await eachRow(batches, faults, ({ values }) => rows.push(values) < MOST_ROWS);
-  faults.throwIfAny();
+  if (faults.count > EXCEPTION_SHARE * (rows.length + faults.count)) faults.throwIfAny();
   if (rows.length === 0) throw new SupportCalError('bad-input', { file: nameOf(source), message: 'has no rows' });
   return rows;
 }
@@ -131,6 +142,23 @@ function isColumns(row: RowObject): boolean {
   );
 }
 
+/**
+ * Options that all rows have, else those that all but the exceptions have; what only its form speaks for comes last. A
+ * column more than all rows have is one that the exceptions lack.
+ */
+function optionsOf(sample: RowSample): ProposedOptions | null {
+  const [inAll, inMost] = [sample, withExceptions(sample)].map((each) => proposeOptions(each));
+  if (
+    inAll &&
+    inMost &&
+    inMost.fields.length > inAll.fields.length &&
+    inAll.fields.every((name) => inMost.fields.includes(name))
+  )
+    return inMost;
+  const found = [inAll, inMost].flatMap((each) => each ?? []);
+  return found.find(({ unsure }) => unsure !== true) ?? found[0] ?? null;
+}
+
 /** What is said of a proposal, by how sure it is. */
 interface Remarks {
   readonly notes: string[];
@@ -144,7 +172,8 @@ async function optionsAndLabel(
   remarks: Remarks,
 ): Promise<{ options: ProposedOptions; label: ProposedLabel | null }> {
   if (found === null) return fixedSet(sample, namesOf);
-  const label = found.labelled ? null : proposeLabel(sample, found);
+  const fitting = sample.rows.filter((row) => found.of(row) !== null);
+  const label = found.labelled ? null : proposeLabel({ ...sample, rows: fitting }, found);
   if (found.unsure && label === null) {
     // A list of something else, where the label is one of a fixed set.
     try {
@@ -156,25 +185,24 @@ async function optionsAndLabel(
   const byIndex = typeof label?.yaml === 'object' && label.yaml.labelBase !== undefined;
   if (found.unsure && (label === null || byIndex))
     remarks.doubts.push(`the list "${found.fields.join()}" is taken for the options by nothing but its form`);
-  return { options: found, label: noted(label, found, remarks) };
+  if (label === null && !found.labelled) remarks.notes.push(unlabelledNote(sample, found));
+  if (label?.note) remarks.doubts.push(label.note);
+  return { options: found, label };
 }
 
-function noted(
-  label: ProposedLabel | null,
-  { labelled }: ProposedOptions,
-  { notes, doubts }: Remarks,
-): ProposedLabel | null {
-  if (label === null && !labelled)
-    notes.push('no field says which option is right: unlabelled; calibration works, ECE needs labels');
-  if (label?.note) doubts.push(label.note);
-  return label;
+/** What most rows say is named, though it is not proposed. */
+function unlabelledNote(sample: RowSample, found: ProposedOptions): string {
+  const most = proposeLabel(sample, found, [MOST]);
+  const nearly = most === null ? '' : ` in nearly all rows (field "${most.field}" does in most)`;
+  return `no field says which option is right${nearly}: unlabelled; calibration works, ECE needs labels`;
 }
 
 /** Options that every row has: the values of the label itself, or the names of its numbers where they are known. */
 async function fixedSet(sample: RowSample, namesOf: ClassNames) {
   const scalars = byName(sample.names, LABEL_NAMES).known.filter((name) => everyRow(sample, name, isScalar));
   for (const field of scalars) {
-    const all = sample.rows.map((row) => String(fieldOf(row, field) ?? '').trim());
+    const written = sample.rows.map((row) => fieldOf(row, field)).filter((value) => isScalar(value ?? null));
+    const all = written.map((value) => String(value ?? '').trim());
     const values = [...new Set(all)].filter((value) => value !== '' && value !== '-1').sort(byNumber);
     const numbered = values.every((value) => /^\d{1,2}$/.test(value));
     const names = numbered ? await namesOf(field) : null;
@@ -196,13 +224,39 @@ async function fixedSet(sample: RowSample, namesOf: ClassNames) {
     return { options, label };
   }
   const message =
-    `found no options in the fields ${sample.names.slice(0, 20).join(', ')}; write ` +
+    `found no options in the fields ${sample.names.slice(0, 20).join(', ')}${mostHold(sample)}; write ` +
     `the YAML by hand (supportcal init shows how)`;
   throw new SupportCalError('bad-input', { message });
 }
 
+/** The field that holds options in most rows, and the first of the others. */
+function mostHold(sample: RowSample): string {
+  const found = proposeOptions(withExceptions(sample, MOST));
+  if (found === null || found.unsure) return '';
+  const others = sample.rows.flatMap((row, n) => (found.of(row) === null ? [n + 1] : []));
+  const shown = others.slice(0, 5).join(', ') + (others.length > 5 ? ', ...' : '');
+  const count = `${sample.rows.length - others.length} of ${sample.rows.length} rows`;
+  return `, of which ${found.fields.join(', ')} hold some in ${count} (not in ${shown})`;
+}
+
 function byNumber(a: string, b: string): number {
   return a.localeCompare(b, 'en', { numeric: true });
+}
+
+/** A field that is named like an id and has a value of its own in every row. */
+function idOf(sample: RowSample, notes: string[]): string | undefined {
+  const { known } = byName(sample.names, ID_NAMES);
+  const id = known.find((name) => isUnique(sample, name));
+  if (id !== undefined) return id;
+  const { rows, exceptions } = sample;
+  const repeated = (name: string) => rows.length - new Set(rows.map((row) => fieldOf(row, name))).size;
+  const nearly = known.find((name) => repeated(name) > 0 && repeated(name) <= exceptions);
+  if (nearly !== undefined)
+    notes.push(
+      `field "${nearly}" is not taken for the id, since ${repeated(nearly)} of ${rows.length} rows repeat the value of ` +
+        'another one: ids are hashes of the rows',
+    );
+  return undefined;
 }
 
 function isUnique(sample: RowSample, name: string): boolean {
@@ -219,7 +273,7 @@ function questionOf(sample: RowSample, used: ReadonlySet<string>, doubts: string
     (name) => !used.has(name) && everyRow(sample, name, (value) => typeof value === 'string'),
   );
   const { known, others } = byName(texts, TEXT_NAMES);
-  const length = (name: string) => sample.rows.reduce((sum, row) => sum + (fieldOf(row, name) as string).length, 0);
+  const length = (name: string) => sample.rows.reduce((sum, row) => sum + String(fieldOf(row, name) ?? '').length, 0);
   const [longest, ...rest] = others.sort((a, b) => length(b) - length(a));
   if (known[0] !== undefined || longest === undefined) return known[0] ?? null;
   const names = rest.slice(0, 5).map((name) => `"${name}"`);

@@ -39,28 +39,33 @@ export function proposeOptions(sample: RowSample): ProposedOptions | null {
 
 /** A list whose name says that it holds options, or any other one. */
 function fromList(sample: RowSample, which: 'known' | 'others'): ProposedOptions | null {
-  const isList = (name: string) =>
-    everyRow(sample, name, (value) => {
-      const list = listOf(value);
-      return Array.isArray(list) && list.length >= 2 && list.every((item) => isOption(item, which));
-    });
+  const listIn = (value: RowValue | undefined) => {
+    const list = value === undefined ? null : listOf(value);
+    return Array.isArray(list) && list.length >= 2 && list.every((item) => isOption(item, which)) ? list : null;
+  };
+  const isList = (name: string) => everyRow(sample, name, (value) => listIn(value) !== null);
   const lists = byName(sample.names.filter(isList), NAMES);
   // Labels of options (A, B, ...) are a list as well, and no options.
   const field = lists[which].find((name) => !/labels?$|keys?$/i.test(name));
   if (field === undefined) return null;
-  const of = (row: RowObject) => (listOf(fieldOf(row, field) ?? []) as readonly RowValue[]).map(String);
+  const of = (row: RowObject) => listIn(fieldOf(row, field))?.map(String) ?? null;
   // `["A)21", "B)21.5"]`: the letters are no part of the texts.
-  const lettered = everyRow(sample, field, (value) =>
-    (listOf(value) as readonly RowValue[]).every(
-      (text, k) => /^\s*\(?([a-z])\s*[).]/i.exec(String(text))?.[1]?.toLowerCase() === letter(k),
-    ),
-  );
+  const letteredIn = (row: RowObject) => {
+    const texts = of(row);
+    return texts?.every((text, k) => /^\s*\(?([a-z])\s*[).]/i.exec(text)?.[1]?.toLowerCase() === letter(k))
+      ? texts
+      : null;
+  };
+  const lettered = everyRow(sample, field, (_, row) => letteredIn(row) !== null);
   const unsure = which === 'others';
   if (!lettered) return { yaml: field, fields: [field], of, labelled: false, unsure };
   return {
     yaml: { field, extract: 'lettered' },
     fields: [field],
-    of: (row) => withoutLabels(of(row)),
+    of: (row) => {
+      const texts = letteredIn(row);
+      return texts === null ? null : withoutLabels(texts);
+    },
     labelled: false,
   };
 }
@@ -84,7 +89,7 @@ function fromRight(sample: RowSample): ProposedOptions | null {
   const last = (name: string) => name.slice(name.lastIndexOf('.') + 1);
   const isText = (name: string) =>
     everyRow(sample, name, (value) => typeof value === 'string') &&
-    sample.rows.some((row) => (fieldOf(row, name) as string).length > 1);
+    sample.rows.some((row) => String(fieldOf(row, name) ?? '').length > 1);
   const right = sample.names.find((name) => RIGHT.test(last(name)) && isText(name));
   if (right === undefined) return null;
   const isList = (name: string) => everyRow(sample, name, (value) => Array.isArray(value) && value.length >= 1);
@@ -98,7 +103,13 @@ function fromRight(sample: RowSample): ProposedOptions | null {
   return {
     yaml: { right, wrong: others.length === 0 ? first : wrong, ...(separator && { separator }), seed: 1 },
     fields: [right, ...wrong],
-    of: (row) => [right, ...wrong].flatMap((name) => fieldOf(row, name) as string | string[]).map((text) => text ?? ''),
+    of: (row) => {
+      const values = [right, ...wrong].map((name) => fieldOf(row, name));
+      const texts = values.flatMap((value): readonly (RowValue | undefined)[] =>
+        Array.isArray(value) ? value : [value],
+      );
+      return texts.every(isScalar) ? texts.map((text) => String(text ?? '')) : null;
+    },
     labelled: true,
   };
 }
@@ -135,7 +146,10 @@ function fromColumns(sample: RowSample): ProposedOptions | null {
   const inOrder = [...groups.values()].map(consecutive).filter((names) => names.length >= 2);
   const columns = inOrder.sort((a, b) => b.length - a.length)[0];
   if (columns === undefined) return null;
-  const of = (row: RowObject) => columns.map((name) => String(fieldOf(row, name) ?? ''));
+  const of = (row: RowObject) => {
+    const values = columns.map((name) => fieldOf(row, name));
+    return values.every(isScalar) ? values.map((value) => String(value ?? '')) : null;
+  };
   return { yaml: { columns }, fields: columns, of, labelled: false };
 }
 
@@ -156,18 +170,20 @@ function consecutive(names: readonly string[]): string[] {
  */
 function fromTruth(sample: RowSample): ProposedOptions | null {
   const [field] = sample.names
-    .filter((name) => everyRow(sample, name, (value) => (truthOf(value)?.truths.filter(isTrue).length ?? 0) === 1))
+    .filter((name) => everyRow(sample, name, (_, row) => textsIn(row, name) !== null))
     .sort((a, b) => size(b) - size(a));
   if (field === undefined) return null;
   return { yaml: { truth: field, seed: 1 }, fields: [field], of: (row) => textsIn(row, field), labelled: true };
 
   function size(name: string): number {
-    return sample.rows.reduce((sum, row) => sum + textsIn(row, name).length, 0);
+    return sample.rows.reduce((sum, row) => sum + (textsIn(row, name)?.length ?? 0), 0);
   }
 }
 
-function textsIn(row: RowObject, name: string): readonly string[] {
-  return truthOf(fieldOf(row, name) ?? null)?.texts ?? [];
+/** The texts of a map with exactly one true. */
+function textsIn(row: RowObject, name: string): readonly string[] | null {
+  const found = truthOf(fieldOf(row, name) ?? null);
+  return found?.truths.filter(isTrue).length === 1 ? found.texts : null;
 }
 
 const isTrue = (truth: RowValue) => truth === 1 || truth === true;

@@ -4,12 +4,23 @@ import { fieldOf, isRowObject, type RowObject, type RowValue } from '../../forma
 export interface RowSample {
   readonly rows: readonly RowObject[];
   readonly names: readonly string[];
+  /** So many rows may be unlike the others. */
+  readonly exceptions: number;
 }
 
+/** Up to this share of the rows decides nothing: what nearly all rows say is proposed, and the others are named. */
+export const EXCEPTION_SHARE = 0.1;
+
+/** A sample whose rows must all be alike. */
 export function rowSample(rows: readonly RowObject[]): RowSample {
   const names = new Set<string>();
   for (const row of rows.slice(0, 200)) addNames(row, '', names);
-  return { rows, names: [...names] };
+  return { rows, names: [...names], exceptions: 0 };
+}
+
+/** A sample in which a small share of the rows may be unlike the others. */
+export function withExceptions(sample: RowSample, share = EXCEPTION_SHARE): RowSample {
+  return { ...sample, exceptions: Math.floor(share * sample.rows.length) };
 }
 
 const MOST_INNER = 30;
@@ -26,16 +37,23 @@ function addNames(row: RowObject, prefix: string, names: Set<string>): void {
   }
 }
 
-/** Whether every row has the field, with a value that the test takes. */
+/** Whether every row but the exceptions of the sample has the field, with a value that the test takes. */
 export function everyRow(
-  { rows }: RowSample,
+  { rows, exceptions }: RowSample,
   name: string,
   test: (value: RowValue, row: RowObject) => boolean,
 ): boolean {
-  return rows.every((row) => {
+  return allBut(exceptions, rows, (row) => {
     const value = fieldOf(row, name);
     return value !== undefined && test(value, row);
   });
+}
+
+/** Whether a test holds for all items but so many, and for one at least where there are some. */
+export function allBut<T>(exceptions: number, items: readonly T[], test: (item: T) => boolean): boolean {
+  let failed = 0;
+  for (const item of items) if (!test(item) && ++failed > exceptions) return false;
+  return failed === 0 || failed < items.length;
 }
 
 /**

@@ -261,6 +261,22 @@ describe('policies', () => {
     ]);
   });
 
+  it('a row that lacks the field of the label is a fault until `missingLabels` says what it is', async () => {
+    const { k: _, ...lacking } = { ...rows[0]!, id: 'lacking' };
+    const two = [rows[0]!, lacking];
+    expect(await refusal(load(two, { fields }))).toEqual([
+      expect.stringMatching(
+        /rows\.jsonl:2 k .*"k" is missing; write null where there is no value, or `missingLabels: keep` into the YAML$/,
+      ),
+    ]);
+    const kept = await load(two, { fields, missingLabels: 'keep' });
+    expect(kept.examples.map(({ id, label }) => [id, label])).toEqual([
+      ['good', 0],
+      ['lacking', null],
+    ]);
+    expect(idsOf(await load(two, { fields, missingLabels: 'skip' }))).toEqual(['good']);
+  });
+
   it('an empty option cannot be kept where its text is scored', async () => {
     const yaml = { fields, emptyOptions: 'keep', prompt: { template: '{id}' }, scoring: { mode: 'text' } };
     expect(await refusal(load(rows, yaml))).toEqual([expect.stringContaining('an empty option has no text to score')]);
