@@ -254,7 +254,8 @@ async function open(run: RunOptions): Promise<Workspace | { readonly faults: rea
   try {
     return await loadWorkspace({ ...run, offline: true }, { missingData: 'leave-empty' });
   } catch (error) {
-    if (error instanceof SupportCalError) return { faults: error.faults };
+    // A name on the command line that is none is no state of the machine.
+    if (error instanceof SupportCalError && error.code !== 'usage') return { faults: error.faults };
     throw error;
   }
 }

@@ -85,9 +85,9 @@ describe('exit code 2', () => {
     expect((await run(['pipeline', '--json', '--help'])).stdout).toMatch(/^Usage/);
   });
 
-  it('is for a suite that is not in models.yaml', async () => {
+  it.each(['calibrate', 'validate', 'doctor'])('is for a suite that is not in models.yaml: %s', async (command) => {
     const suite = importedSuite();
-    const { code, stderr } = await run(['calibrate', '--suite', 'z', ...suite.flags]);
+    const { code, stderr } = await run([command, '--suite', 'z', '--gpu', 'off', ...suite.flags]);
     expect([code, stderr]).toEqual([2, expect.stringMatching(/no suite "z"; did you mean "s"/)]);
   });
 });
@@ -332,6 +332,36 @@ describe('exit code 4', () => {
     expect(results.status).toBe('partial');
     expect(results.skipped).toEqual([{ dataset: 'quiz', model: 'ref-b', example: 'q0', reason: expect.any(String) }]);
     for (const each of results.runs) expect(each.calibrationCount + each.evaluationCount).toBe(39);
+  });
+});
+
+describe('a label that one row lacks', () => {
+  it.each([
+    ['imported', null, 'warn: quiz: 1 of 40 examples have no label; they take part in the fit, not in the metrics'],
+    [
+      'of a file',
+      'source: quiz.jsonl\nfields: {id: id, options: options, label: {field: answer, labelBase: 0}}\n' +
+        'prompt: {template: "{id}\\n{options}\\n"}\n',
+      'warn: quiz: 1 of 40 rows without a label (they take part in the fit, not in the metrics): q3',
+    ],
+  ])('is warned of once: %s', async (_, yaml, warning) => {
+    const suite = importedSuite();
+    const rows = (scale: number, shift: number) =>
+      rowsOf(scale, shift).map(({ label, ...row }) => (row.id === 'q3' ? row : { ...row, label }));
+    if (yaml !== null) {
+      const written = rows(1, 0).map((row) => ({ answer: null, ...row, options: ['x', 'y', `z ${row.id}`] }));
+      const lines = written.map((row) => JSON.stringify({ ...row, ...('label' in row && { answer: row.label }) }));
+      writeFileSync(suite.file('datasets/quiz.yaml'), yaml);
+      writeFileSync(suite.file('datasets/quiz.jsonl'), `${lines.join('\n')}\n`);
+    }
+    await suite.import('base', rows(1, 0));
+    await suite.import('ref-a', rows(1, 0.5));
+    await suite.import('ref-b', rows(1, 2));
+    await suite.import('chat', rows(5, 0.4));
+    const { stderr } = await run(['calibrate', '--suite', 's', '--out', suite.file('out'), ...suite.flags]);
+    expect(stderr.split('\n').filter((line) => line.includes('label') && !line.includes('below 300'))).toEqual([
+      warning,
+    ]);
   });
 });
 

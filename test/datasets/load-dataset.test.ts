@@ -403,6 +403,18 @@ describe('fields', () => {
     ]);
   });
 
+  it('that a template names in place of {options} are told from misspelt ones', async () => {
+    const named = async (template: string) => refusal(loadRows([row(1), row(2)], { prompt: { template } }));
+    expect(await named('{question}\n{option}')).toContainEqual(
+      expect.stringMatching(
+        /no row has a field "option"; did you mean \{options\}, the lines of all options\? Found: /,
+      ),
+    );
+    expect(await named('{qestion}\n{options}')).toContainEqual(
+      expect.stringMatching(/no row has a field "qestion"; did you mean "question"\? Found: /),
+    );
+  });
+
   it('that hold ids and options are all named where no row has them', async () => {
     const fields = { id: ['nr', 'part'], options: { columns: ['opa', 'opb'] }, label: 'answer' };
     expect((await refusal(loadRows([row(1)], { fields }))).map((fault) => /field "(\w+)"/.exec(fault)?.[1])).toEqual([

@@ -80,10 +80,12 @@ function nearOf({ nearHash, contentHash }: Example): string {
   return nearHash ?? contentHash;
 }
 
+/** Rows that have no label beside others that do; where none has one, that is said once and not of each. */
 function unlabelled(examples: readonly Example[]): string[] {
   const ids = examples.filter((example) => example.label === null).map((example) => example.id);
-  if (ids.length === 0) return [];
-  return [`${ids.length} of ${count(examples.length, 'row')} without a label (metrics leave them out): ${listed(ids)}`];
+  if (ids.length === 0 || ids.length === examples.length) return [];
+  const rows = `${ids.length} of ${count(examples.length, 'row')}`;
+  return [`${rows} without a label (they take part in the fit, not in the metrics): ${listed(ids)}`];
 }
 
 function neverTheAnswer(examples: readonly Example[], mapping: FieldMapping): string[] {

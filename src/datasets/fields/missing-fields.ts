@@ -57,7 +57,7 @@ export class MissingFields {
         everywhere = true;
         const message =
           kind === undefined
-            ? `no row has a field "${field}"${nearestOf(field, found)}${otherForms(spec, yamlPath)}`
+            ? `no row has a field "${field}"${nearestOf(field, found, yamlPath)}${otherForms(spec, yamlPath)}`
             : `in every row the field "${field}" is ${kind}; a prompt needs one text`;
         faults.add({ file: spec.file, ...spec.locate(yamlPath), field: yamlPath.join('.'), message });
         continue;
@@ -83,9 +83,11 @@ function orKeep(yamlPath: readonly (string | number)[]): string {
   return yamlPath[0] === 'fields' && yamlPath[1] === 'label' ? ', or `missingLabels: keep` into the YAML' : '';
 }
 
-/** `; did you mean "x"? Found: ...`, with a hint when the header was not split. */
-function nearestOf(name: string, fields: ReadonlySet<string>): string {
+/** `; did you mean "x"? Found: ...`, of templates also `{options}`, with a hint when the header was not split. */
+function nearestOf(name: string, fields: ReadonlySet<string>, yamlPath: readonly (string | number)[]): string {
   const names = [...fields];
+  // A template can name what is no field: the lines of all options.
+  const lines = yamlPath[0] === 'prompt' ? nearestName(name, ['options']) : null;
   const nearest = nearestName(name, names);
   if (nearest === null) return '; the rows have no fields at all';
   const close = isClose(name, nearest.edits);
@@ -100,7 +102,9 @@ function nearestOf(name: string, fields: ReadonlySet<string>): string {
     ? '; if the first line is a row already, write `header: [...]` with the names of the columns'
     : '';
   const hint = separator ? `; the header was not split: write \`delimiter: ${JSON.stringify(separator)}\`` : '';
-  const found = close ? `; did you mean "${nearest.best}"? Found` : '; found';
+  const meant = lines !== null && isClose(name, lines.edits) && (!close || lines.edits <= nearest.edits);
+  const best = meant ? '{options}, the lines of all options' : `"${nearest.best}"`;
+  const found = close || meant ? `; did you mean ${best}? Found` : '; found';
   return `${found}: ${listed.join(', ')}${more}${hint}${header}`;
 }
 

@@ -129,7 +129,7 @@ class DatasetRun {
     const binResamples = binResampleCount(bootstrap, diagrams * ids.length);
     this.#reliability = new ReliabilityPool(dataset, this.#clusters, binning, binResamples);
     const copied = (scores.warnings ?? []).map((warning) => `${dataset}: ${warning}`);
-    this.#warnings = [...labelWarnings(scores), ...copied];
+    this.#warnings = copied;
   }
 
   targets(): Generator<QueuedAlignment | RefusedTarget> {
@@ -288,17 +288,5 @@ function fewExamples(dataset: string, runs: readonly RunResult[]): string[] {
   return [
     `${dataset}: ${fewest} labelled evaluation examples per seed; below ${FEW_EXAMPLES}, ECE is biased upwards and ` +
       `small differences mean nothing (a verdict, which allows for both, takes ${FEWEST_LABELS})`,
-  ];
-}
-
-function labelWarnings({ dataset, labels }: DatasetScores): string[] {
-  const unlabelled = labels.filter((label) => label === -1).length;
-  if (unlabelled === 0) return [];
-  return [
-    unlabelled === labels.length
-      ? `${dataset}: no example has a label; temperatures are fitted (\`supportcal export\` writes them), but ` +
-        'accuracy and ECE need labels'
-      : `${dataset}: ${unlabelled} of ${labels.length} examples have no label; they take part in the fit, not in the ` +
-        'metrics',
   ];
 }

@@ -93,11 +93,25 @@ export function collectScores(
       ...[...low].map(([model, reason]) => ({ dataset, model, example: null, reason })),
     ],
     warnings: [
+      ...labelWarnings(scores, content !== null),
       ...warnings.map((warning) => `${dataset}: ${warning}`),
       ...leftOutNotes(dataset, content?.dataset.leftOut ?? []),
       ...selfCheckNotes(dataset, facts),
     ],
   };
+}
+
+/** What rows without a label mean; where only some have none, the data set itself names them. */
+function labelWarnings({ dataset, labels }: DatasetScores, isNamed: boolean): string[] {
+  const unlabelled = labels.filter((label) => label === -1).length;
+  if (unlabelled === 0 || (isNamed && unlabelled < labels.length)) return [];
+  return [
+    unlabelled === labels.length
+      ? `${dataset}: no example has a label; temperatures are fitted (\`supportcal export\` writes them), but ` +
+        'accuracy and ECE need labels'
+      : `${dataset}: ${unlabelled} of ${labels.length} examples have no label; they take part in the fit, not in the ` +
+        'metrics',
+  ];
 }
 
 function missingModels(

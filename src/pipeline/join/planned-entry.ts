@@ -18,7 +18,6 @@ export interface OpenEntry {
   readonly rowsLeft: number;
   /** Rows that an earlier run left there, or that another version of the data set has. */
   readonly rowsDone: number;
-  readonly damage: string | null;
 }
 
 /** What the cache has for one model on one data set, asked in one way. */

@@ -145,9 +145,7 @@ async function fillEntries(
   open: readonly EntryToFill[],
   twins: Twins,
 ): Promise<ModelOutcome[]> {
-  const { workspace, events, signal, shard = null, pollMs } = run;
-  for (const { entry } of open)
-    if (entry.damage) events.onLog?.('warn', `damaged cache entry, scoring it again: ${entry.damage}`);
+  const { workspace, signal, shard = null, pollMs } = run;
   const score = scorerOf(run, plans);
   const { refresh, maxCost, elsewhere } = workspace.options;
   const asked = askedAfter(open, twins);

@@ -216,14 +216,13 @@ async function scoredEntry(
   const ingredients = scoredIngredients({ model, identity }, { spec, content }, asked, promptHash);
   const key = entryKey(ingredients);
   const total = asked.prompts.length;
-  if (workspace.options.refresh) return { kind: 'open', key, rowsLeft: total, rowsDone: 0, damage: null };
+  if (workspace.options.refresh) return { kind: 'open', key, rowsLeft: total, rowsDone: 0 };
   const state = await readEntry(workspace.options.cache, key, reader);
   if (state.kind === 'complete')
     return { kind: 'ready', table: state.table, manifest: state.manifest, imported: false };
-  const damage = state.kind === 'damaged' ? `${state.file}: ${state.reason}` : null;
   const contents = rowContents(ingredients, asked.prompts);
   const earlier = contents === null ? null : await findEarlierRows(workspace.options.cache, key, contents);
   const done = new Set([...(state.kind === 'partial' ? state.ids : []), ...(earlier?.ids ?? [])]);
   const rowsDone = Math.min(total, done.size);
-  return { kind: 'open', key, rowsLeft: total - rowsDone, rowsDone, damage };
+  return { kind: 'open', key, rowsLeft: total - rowsDone, rowsDone };
 }
