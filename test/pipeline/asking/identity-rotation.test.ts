@@ -153,7 +153,7 @@ describe('the identity rotation in the cache', () => {
     const [[rotated], [plain]] = before as [(typeof before)[0], (typeof before)[0]];
     writeFileSync(file(`cache/${plain}`), 'gone');
     const { warnings, states } = await score();
-    expect([warnings.length, states]).toEqual([2, ['cached', 'scored', 'cached']]);
+    expect([warnings, states]).toEqual([[expect.stringContaining(plain)], ['cached', 'scored', 'cached']]);
     expect(entries()).toEqual(before);
     const manifest = JSON.parse(readFileSync(file(`cache/${rotated.replace('.arrow', '.json')}`), 'utf8'));
     expect(manifest.facts.firstOrder).toBe('plain');
