@@ -92,7 +92,7 @@ function tuneAdvice(
   const isDrawn = build.kind === 'used' && build.build.reader !== undefined;
   if (!isDrawn || !isWorthABuild(hours) || writing.length === 0) return [];
   return [
-    `\`supportcal doctor --tune\` looks for the shape in which ${writing.join(', ')} writes free text fastest, a minute or so for ` +
+    `\`supportcal doctor --tune\` looks for the shape in which ${writing.join(', ')} writes free text fastest, a minute or two for ` +
       'each size of file: 1.5 x (an 8B model in Q8_0 on an H200, docs/performance.md); rows are then scored anew under keys of their own',
   ];
 }
