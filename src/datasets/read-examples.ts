@@ -53,13 +53,14 @@ export async function readExamples(from: ExampleSource, options: ReadOptions): P
   const { spec, mapping, layouts } = from;
   const context = await openRows(from, options);
   const { drafts, counts } = await identifiedRows(context);
+  const { exceptions } = options;
   const { kept, leftOut } = applyRowPolicies(drafts, context);
   refuseShortLabelLists(kept, layouts, context);
   const { labels, missing, rules } = resolveLabels(kept, context);
   leftOut.push(...unlabelledRows(missing, kept, context));
-  const areExcused = () => options.exceptions?.areExcused(counts.kept) === true;
+  const areExcused = () => exceptions?.areExcused(drafts) === true;
   if (!areExcused()) await refuse(context);
-  const examples = sortedExamples(kept, labels, { leftOut, exceptions: options.exceptions });
+  const examples = sortedExamples(kept, labels, { leftOut, exceptions });
   if (examples.length === 0) context.faults.add({ file: context.source.fileOf(), message: 'every row was left out' });
   if (!areExcused()) await refuse(context);
   const { origin = [] } = context.source;
@@ -87,7 +88,7 @@ async function openRows({ spec, mapping, layouts }: ExampleSource, options: Read
     mapping,
     source: await openSource(spec, faults, options),
     faults,
-    missing: new MissingFields(),
+    missing: new MissingFields((row) => options.exceptions?.addRow(row)),
     found: new Set(),
     promptFields: promptFields(layouts),
     leaveOut: leaveOutFields(mapping),

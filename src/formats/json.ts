@@ -75,7 +75,8 @@ export async function* readJson(
   } catch (error) {
     if (!(error instanceof JsonFault)) throw error;
     const offset = Buffer.byteLength(text.slice(0, error.offset));
-    faults.add({ file: file.shown, ...position(error.offset), message: `${error.message}, at byte offset ${offset}` });
+    const message = `${error.message}, at byte offset ${offset}`;
+    faults.addLast({ file: file.shown, ...position(error.offset), message });
     return;
   }
   if (rows.length > 0) yield rows;

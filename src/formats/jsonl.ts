@@ -43,12 +43,10 @@ async function* readJsonl(file: SourceFile, faults: FaultList, options: ReadOpti
         if (!(error instanceof JsonFault)) throw error;
         const offset = byteOffset(batch, n, error.offset);
         const hint = !OPENS_ONLY.test(text) ? '' : text.includes('{') ? OBJECT_HINT : ARRAY_HINT;
-        faults.add({
-          ...place,
-          column: error.offset + 1,
-          message: `${error.message}, at byte offset ${offset}${hint}`,
-        });
-        if (hint !== '') return;
+        const message = `${error.message}, at byte offset ${offset}${hint}`;
+        const fault = { ...place, column: error.offset + 1, message };
+        if (hint === '') faults.add(fault);
+        else return faults.addLast(fault);
       }
     }
     if (rows.length > 0) yield rows;

@@ -98,6 +98,12 @@ describe('a row unlike the others decides nothing in add-dataset, and is named w
       /a\.jsonl:3:.*"distractors" is missing/,
     ],
     [
+      'a right answer that is null',
+      fileWith({ 2: { correct_answer: null } }, beside),
+      { id: 'id', options: { right: 'correct_answer', wrong: 'distractors', seed: 1 } },
+      /a\.jsonl:3:.*is empty/,
+    ],
+    [
       'two answers that are true',
       fileWith({ 4: { mc1: { x: 1, y: 1 } } }, truths),
       { id: 'id', options: { truth: 'mc1', seed: 1 } },
@@ -146,5 +152,30 @@ describe('a row unlike the others decides nothing in add-dataset, and is named w
     expect(twice.notes).toContainEqual(
       expect.stringMatching(/^field "id" is not taken for the id, since 1 of 39 rows/),
     );
+  });
+
+  it('counts a row with several faults once, however many rows have them, and takes none of them for read', async () => {
+    const columnsOf = (n: number): Row => ({ question: undefined, option_d: undefined, answer: n % 2 ? 'E' : 'A' });
+    const rows = goodRows(700).map(({ choices, ...row }, n) => {
+      const [option_a, option_b, option_c, option_d] = choices as string[];
+      return { ...row, option_a, option_b, option_c, option_d, ...(n % 10 === 4 && columnsOf(n)) };
+    });
+    const added = await addDataset({ ...fileOf(rows), acceptDoubts: true });
+    expect(added).toMatchObject({ rows: 630, refused: 70 });
+    expect(added.notes).toContainEqual(expect.stringMatching(/^70 of 700 rows do not fit .*\(10\.0 %/));
+  });
+
+  it('counts a broken line among the rows of which it may be one in ten', async () => {
+    const added = await addDataset({ ...fileOf([...goodRows(9), '{"id": "q9", ']), acceptDoubts: true });
+    expect(added).toMatchObject({ rows: 9, refused: 1 });
+  });
+
+  it('excuses no fault with which reading ends, since nobody knows what it hides', async () => {
+    const { datasets } = fileOf([]);
+    const file = path.join(datasets, 'a.csv');
+    const lines = Array.from({ length: 60 }, (_, n) => `q${n},"Which, ${n}?",a${n},b${n},${'AB'[n % 2]}\n`);
+    lines[40] = 'q40,"Which?,a40,b40,A\n';
+    writeFileSync(file, `id,question,option_a,option_b,answer\n${lines.join('')}`);
+    await expect(addDataset({ file, datasets, acceptDoubts: true })).rejects.toThrow(/a quote opened/);
   });
 });

@@ -38,12 +38,19 @@ export interface MissingReport {
  */
 export class MissingFields {
   private readonly missing = new Map<string, Missing>();
+  private readonly onRow: (row: Pick<SourceRow, 'number'>) => void;
+
+  /** @param onRow hears of each row that lacks something; the rows of a fault are listed only up to a number */
+  constructor(onRow: (row: Pick<SourceRow, 'number'>) => void = () => {}) {
+    this.onRow = onRow;
+  }
 
   /** @param kind what the field holds, where it is there but no text */
   add(field: string, row: SourceRow, yamlPath: readonly (string | number)[], kind?: string): void {
     const key = JSON.stringify([field, yamlPath, kind === undefined]);
     const entry = this.missing.get(key) ?? { count: 0, yamlPath, kind, rows: [] };
     entry.count++;
+    this.onRow(row);
     if (entry.rows.length < LISTED) entry.rows.push({ line: row.line, number: row.number, file: row.file });
     this.missing.set(key, entry);
   }

@@ -105,6 +105,8 @@ function fromRight(sample: RowSample): ProposedOptions | null {
     fields: [right, ...wrong],
     of: (row) => {
       const values = [right, ...wrong].map((name) => fieldOf(row, name));
+      // An empty option may be kept, but none that is the right one.
+      if (typeof values[0] !== 'string' || values[0].trim() === '') return null;
       const texts = values.flatMap((value): readonly (RowValue | undefined)[] =>
         Array.isArray(value) ? value : [value],
       );

@@ -36,7 +36,8 @@ export async function draftRows(
     counts.kept++;
     const fault = exhausted(row);
     if (fault !== null) {
-      context.faults.add({ file: raw.file ?? context.source.fileOf(), line: raw.line, number: raw.number, ...fault });
+      const { file = context.source.fileOf(), line, number } = raw;
+      context.faults.addLast({ file, line, number, ...fault });
       return false;
     }
     const draft = draftRow(row, context);

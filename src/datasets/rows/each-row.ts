@@ -17,6 +17,6 @@ export async function eachRow(
     }
   } catch (error) {
     if (!(error instanceof SupportCalError) || error.code !== 'bad-input') throw error;
-    for (const fault of error.faults) faults.add(fault);
+    for (const fault of error.faults) faults.addLast(fault);
   }
 }

@@ -62,7 +62,7 @@ export async function* readCsv(
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     const row = columns === undefined ? 0 : number + 1;
-    faults.add(csvFault(file, error, { row, lines, columns: columns ?? [] }));
+    faults.addLast(csvFault(file, error, { row, lines, columns: columns ?? [] }));
   }
   if (rows.length > 0) yield rows;
 }

@@ -51,6 +51,11 @@ export class FaultList {
     kind.rest += times;
   }
 
+  /** A fault with which the reading of a file ends: what follows it is not known. */
+  addLast(fault: Fault): void {
+    this.add(fault);
+  }
+
   get count(): number {
     return this.total;
   }
