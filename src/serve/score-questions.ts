@@ -1,4 +1,5 @@
 import { applyTemperature } from '../core/apply-temperature.js';
+import { givenId } from '../datasets/fields/given-id.js';
 import { SupportCalError } from '../errors/supportcal-error.js';
 import type { RowObject } from '../formats/row/source-row.js';
 import { answerQuestion } from '../pipeline/predict/answer-question.js';
@@ -29,7 +30,7 @@ export async function scoreQuestions(
 ): Promise<AnsweredRow[]> {
   const answered: (AnsweredRow | null)[] = questions.map(
     (question, n) =>
-      tooManyOptions(question, n) ?? (question.logits === undefined ? null : fromLogits(served, question, n)),
+      tooManyOptions(served, question, n) ?? (question.logits === undefined ? null : fromLogits(served, question, n)),
   );
   const asked = questions.flatMap((values, n) => (answered[n] === null ? [{ values, number: n + 1 }] : []));
   const byModel = (asked.length === 0 ? [] : await fromModel(served, asked, limits)).values();
@@ -56,8 +57,9 @@ async function fromModel(
   return answerer.answer(questions);
 }
 
-function fromLogits({ artefact, abstainBelow }: ServedArtefact, question: RowObject, n: number): AnsweredRow {
-  const id = idOf(question, n);
+function fromLogits(served: ServedArtefact, question: RowObject, n: number): AnsweredRow {
+  const { artefact, abstainBelow } = served;
+  const id = idOf(served, question, n);
   const logits = question.logits as unknown as readonly number[];
   const { optionLabels } = artefact;
   try {
@@ -77,15 +79,18 @@ function fromLogits({ artefact, abstainBelow }: ServedArtefact, question: RowObj
   return { row, logits, optionMass: Number.NaN, promptTokens: 0 };
 }
 
-function tooManyOptions(question: RowObject, n: number): AnsweredRow | null {
+function tooManyOptions(served: ServedArtefact, question: RowObject, n: number): AnsweredRow | null {
   const long = Object.entries(question).find(([, value]) => Array.isArray(value) && value.length > MOST_OPTIONS);
   if (long === undefined) return null;
   const count = (long[1] as readonly unknown[]).length;
-  return failed(idOf(question, n), `${long[0].slice(0, 100)}: ${count} values, more than the ${MOST_OPTIONS} allowed`);
+  const reason = `${long[0].slice(0, 100)}: ${count} values, more than the ${MOST_OPTIONS} allowed`;
+  return failed(idOf(served, question, n), reason);
 }
 
-function idOf({ id }: RowObject, n: number): string {
-  return typeof id === 'string' || typeof id === 'number' ? String(id) : String(n + 1);
+/** What an answer goes by, whether or not the model gives it. */
+function idOf({ artefact }: ServedArtefact, values: RowObject, n: number): string {
+  const { id = [] } = (artefact.asking?.dataset.fields ?? {}) as { readonly id?: string | readonly string[] };
+  return givenId({ values, number: n + 1, line: undefined }, [id].flat()).id;
 }
 
 function failed(id: string, reason: string): AnsweredRow {

@@ -5,9 +5,12 @@ export class ReplacedIds {
   readonly #counts = { id: 0, number: 0 };
   #wanted = '';
   #all = 0;
+  #hasWholeNumbers = false;
 
-  add(instead: IdInstead | null): void {
+  /** @param id by which the answer goes */
+  add(id: string, instead: IdInstead | null): void {
     this.#all += 1;
+    if (instead?.by !== 'number') this.#hasWholeNumbers ||= /^[1-9]\d*$/.test(id);
     if (instead === null) return;
     this.#wanted = instead.wanted;
     this.#counts[instead.by] += 1;
@@ -17,9 +20,10 @@ export class ReplacedIds {
   notes(): string[] {
     const { id, number } = this.#counts;
     const lack = (count: number) => `${count} of ${this.#all} rows have no usable id in the field "${this.#wanted}"`;
+    const twice = this.#hasWholeNumbers ? ', which can be the id of another row as well' : '';
     return [
       ...(id === 0 ? [] : [`${lack(id)}: their answers have the id in their field "id"`]),
-      ...(number === 0 ? [] : [`${lack(number)}: their answers have the number of the row as their id`]),
+      ...(number === 0 ? [] : [`${lack(number)}: their answers have the number of the row as their id${twice}`]),
     ];
   }
 }

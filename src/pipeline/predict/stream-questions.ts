@@ -43,7 +43,7 @@ export async function* streamQuestions(
   for await (const rows of gatherRows(batches, TOGETHER.first, undefined, TOGETHER.largest)) {
     any = true;
     const asked = ask(rows);
-    for (const { instead } of asked) replaced.add(instead);
+    for (const each of asked) replaced.add(each.kind === 'ok' ? each.example.id : each.id, each.instead);
     // Ids may stand twice in a stream; a place in the group does not.
     const prompts = asked.flatMap((each, n) => (each.kind === 'ok' ? [{ ...each.prompt, id: String(n) }] : []));
     const scored = new Map((prompts.length === 0 ? [] : await score(prompts)).map((row) => [row.id, row]));
