@@ -162,17 +162,20 @@ describe('scripts/supportcal.mjs', () => {
     expect([stdout, stderr]).toEqual(['named\n', '']);
   });
 
-  it('runs in the project that npm was called in, else where it is started', () => {
+  it('runs in the project that npm was called in, or in a folder of, else where it is started', () => {
     writeFileSync(at('src/main.ts'), 'console.log(process.cwd());\n');
-    const startedIn = (cwd: string, given: string) => {
-      const env = { ...process.env, INIT_CWD: given };
+    const startedIn = (cwd: string, given: string, npm_package_json = at('package.json')) => {
+      const env = { ...process.env, INIT_CWD: given, npm_package_json };
       return execFileSync(process.execPath, [at('scripts/supportcal.mjs')], { cwd, env }).toString();
     };
-    mkdirSync(at('my-project'));
-    expect(startedIn(project, at('my-project'))).toBe(`${project}\n`);
-    writeFileSync(at('my-project', 'models.yaml'), '');
-    expect(startedIn(project, at('my-project'))).toBe(`${at('my-project')}\n`);
-    expect(startedIn(at('src'), at('my-project'))).toBe(`${at('src')}\n`);
+    mkdirSync(at('my project/datasets'), { recursive: true });
+    expect(startedIn(project, at('my project'))).toBe(`${project}\n`);
+    writeFileSync(at('my project', 'models.yaml'), '');
+    expect(startedIn(project, at('my project'))).toBe(`${at('my project')}\n`);
+    expect(startedIn(project, at('my project/datasets'))).toBe(`${at('my project')}\n`);
+    expect(startedIn(at('src'), at('my project'))).toBe(`${at('src')}\n`);
+    // A script of the project goes into the checkout and starts the file itself.
+    expect(startedIn(project, at('my project'), at('my project/package.json'))).toBe(`${project}\n`);
   });
 
   it('says what to do where packages are not installed, and runs what is built all the same', () => {
