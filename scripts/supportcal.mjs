@@ -27,7 +27,7 @@ function adviceFor(error) {
   return `nothing is built, and esbuild, which builds it, is not installed; run npm ci in ${root} (${smaller})`;
 }
 
-/** The nearest folder with models.yaml around the one that npm was called in; null: none, or npm runs another package. */
+/** The nearest folder with models.yaml around where npm was called; null: none, or npm runs another package. */
 function projectOf({ INIT_CWD: given, npm_package_json: file }) {
   // Its script has gone into this checkout before it started this file.
   const isOwn = file === undefined || (existsSync(file) && realpathSync(path.dirname(file)) === realpathSync(root));
