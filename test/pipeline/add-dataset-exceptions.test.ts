@@ -170,6 +170,14 @@ describe('a row unlike the others decides nothing in add-dataset, and is named w
     expect(added).toMatchObject({ rows: 9, refused: 1 });
   });
 
+  it('finds the rows inside one object though one of them is none', async () => {
+    const { datasets } = fileOf([]);
+    const file = path.join(datasets, 'a.json');
+    writeFileSync(file, JSON.stringify({ version: 1, data: [...goodRows(), null] }));
+    const added = await addDataset({ file, datasets, acceptDoubts: true });
+    expect(added).toMatchObject({ rows: 39, refused: 1, text: expect.stringContaining('rows: data') });
+  });
+
   it('excuses no fault with which reading ends, since nobody knows what it hides', async () => {
     const { datasets } = fileOf([]);
     const file = path.join(datasets, 'a.csv');

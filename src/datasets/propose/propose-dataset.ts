@@ -9,6 +9,7 @@ import { openSource } from '../source/open-source.js';
 import { LABEL_NAMES, type ProposedLabel, proposeLabel } from './propose-label.js';
 import { type ProposedOptions, proposeOptions } from './propose-options.js';
 import {
+  allBut,
   byName,
   EXCEPTION_SHARE,
   everyRow,
@@ -120,7 +121,8 @@ async function readInner(source: DatasetSourceYaml, file: string, notes: string[
     return { rows: await readAll(inColumns, file), source: inColumns };
   }
   const lists = Object.entries(only).filter(
-    ([, value]) => Array.isArray(value) && value.length > 1 && value.every((item) => isRowObject(item)),
+    ([, value]) =>
+      Array.isArray(value) && value.length > 1 && allBut(EXCEPTION_SHARE * value.length, value, isRowObject),
   );
   const [name] = lists[0] ?? [];
   if (lists.length !== 1 || name === undefined || !/\.json(\.gz)?$/i.test(source.path)) return { rows, source };
