@@ -186,4 +186,11 @@ describe('a row unlike the others decides nothing in add-dataset, and is named w
     writeFileSync(file, `id,question,option_a,option_b,answer\n${lines.join('')}`);
     await expect(addDataset({ file, datasets, acceptDoubts: true })).rejects.toThrow(/a quote opened/);
   });
+
+  it('takes no list that only its form speaks for, and some rows lack, before numbered classes', async () => {
+    const words = (n: number) => (n % 20 === 7 ? ['one'] : ['two', 'words', `and ${n}`]);
+    const rows = Array.from({ length: 40 }, (_, n) => ({ text: `text ${n}`, tokens: words(n), label: n % 2 }));
+    const { text } = await addDataset({ ...fileOf(rows), acceptDoubts: true });
+    expect(text).toContain('options: { labels: ["class 0", "class 1"] }');
+  });
 });

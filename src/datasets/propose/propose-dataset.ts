@@ -145,7 +145,7 @@ function isColumns(row: RowObject): boolean {
 }
 
 /**
- * Options that all rows have, else those that all but the exceptions have; what only its form speaks for comes last. A
+ * Options that all rows have, else those that all but the exceptions have, where more than its form speaks for it. A
  * column more than all rows have is one that the exceptions lack.
  */
 function optionsOf(sample: RowSample): ProposedOptions | null {
@@ -157,8 +157,8 @@ function optionsOf(sample: RowSample): ProposedOptions | null {
     inAll.fields.every((name) => inMost.fields.includes(name))
   )
     return inMost;
-  const found = [inAll, inMost].flatMap((each) => each ?? []);
-  return found.find(({ unsure }) => unsure !== true) ?? found[0] ?? null;
+  const sure = [inAll, inMost].find((each) => each && each.unsure !== true);
+  return sure ?? inAll ?? null;
 }
 
 /** What is said of a proposal, by how sure it is. */
