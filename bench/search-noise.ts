@@ -5,33 +5,33 @@
  *
  *   npx tsx bench/search-noise.ts [searches=3000]
  */
-import { seededGenerator } from '../src/numeric/random/seeded-generator.js';
+import { normalDraws, uniformDraw } from '../src/inference/law/normal-draws.js';
+import { type SeededGenerator, seededGenerator } from '../src/numeric/random/seeded-generator.js';
 import { type Shape, searchShape } from '../src/scoring/tune/search-shape.js';
 import { write } from './measure.js';
 
 const searches = Number(process.argv[2] ?? 3000);
 /** Starts a search; the function gives what chance multiplies the rate of each trial by. */
-type Noise = (unit: () => number) => () => number;
+type Noise = (generator: SeededGenerator) => () => number;
 
-const normal = (unit: () => number) => Math.sqrt(-2 * Math.log(1 - unit())) * Math.cos(2 * Math.PI * unit());
 const even =
   (spread: number): Noise =>
-  (unit) =>
+  (generator) =>
   () =>
-    Math.exp(spread * normal(unit));
+    Math.exp(spread * normalDraws(generator, 1)[0]!);
 
 const NOISES: Readonly<Record<string, Noise>> = {
   'standard deviation 1.5 %': even(0.015),
   '3 %': even(0.03),
   '5 %': even(0.05),
   '10 %': even(0.1),
-  '1.5 %, and one trial in ten takes twice as long': (unit) => {
-    const rest = even(0.015)(unit);
-    return () => rest() * (unit() < 0.1 ? 0.5 : 1);
+  '1.5 %, and one trial in ten takes twice as long': (generator) => {
+    const rest = even(0.015)(generator);
+    return () => rest() * (uniformDraw(generator) < 0.1 ? 0.5 : 1);
   },
-  '1.5 %, and the machine is 1.4 times as fast for four trials': (unit) => {
-    const rest = even(0.015)(unit);
-    const from = 1 + Math.floor(8 * unit());
+  '1.5 %, and the machine is 1.4 times as fast for four trials': (generator) => {
+    const rest = even(0.015)(generator);
+    const from = 1 + Math.floor(8 * uniformDraw(generator));
     let trial = 0;
     return () => {
       const isFast = trial >= from && trial < from + 4;
@@ -39,11 +39,11 @@ const NOISES: Readonly<Record<string, Noise>> = {
       return rest() * (isFast ? 1.4 : 1);
     };
   },
-  '1.5 %, and a load that slows to 1 / 1.4 comes or goes with one trial in five': (unit) => {
-    const rest = even(0.015)(unit);
-    let loaded = unit() < 0.5;
+  '1.5 %, and a load that slows to 1 / 1.4 comes or goes with one trial in five': (generator) => {
+    const rest = even(0.015)(generator);
+    let loaded = uniformDraw(generator) < 0.5;
     return () => {
-      loaded = unit() < 0.2 ? !loaded : loaded;
+      loaded = uniformDraw(generator) < 0.2 ? !loaded : loaded;
       return rest() / (loaded ? 1.4 : 1);
     };
   },
@@ -56,8 +56,7 @@ for (const factor of [1, 1.1, 1.3, 1.5]) {
   for (const [name, noise] of Object.entries(NOISES)) {
     const told = { taken: 0, said: 0, real: 0, trials: 0 };
     for (let seed = 1; seed <= searches; seed++) {
-      const generator = seededGenerator(seed);
-      const luck = noise(() => (generator.next() >>> 8) / 2 ** 24);
+      const luck = noise(seededGenerator(seed));
       const speed = ({ sequences }: Shape) => (sequences > GIVEN.sequences ? factor : 1);
       const found = await searchShape(GIVEN, new Set(), async (shape) => 100 * speed(shape) * luck());
       told.trials += found?.trials ?? 0;

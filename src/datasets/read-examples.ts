@@ -58,11 +58,13 @@ export async function readExamples(from: ExampleSource, options: ReadOptions): P
   refuseShortLabelLists(kept, layouts, context);
   const { labels, missing, rules } = resolveLabels(kept, context);
   leftOut.push(...unlabelledRows(missing, kept, context));
-  const areExcused = () => exceptions?.areExcused(drafts) === true;
-  if (!areExcused()) await refuse(context);
+  const refuseUnlessExcused = async () => {
+    if (exceptions?.areExcused(drafts) !== true) await refuse(context);
+  };
+  await refuseUnlessExcused();
   const examples = sortedExamples(kept, labels, { leftOut, exceptions });
   if (examples.length === 0) context.faults.add({ file: context.source.fileOf(), message: 'every row was left out' });
-  if (!areExcused()) await refuse(context);
+  await refuseUnlessExcused();
   const { origin = [] } = context.source;
   const sample = sampleExamples(examples, spec);
   const drawn = typeof spec.yaml.source === 'object' && spec.yaml.source.sample !== undefined;

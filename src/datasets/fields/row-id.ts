@@ -1,4 +1,11 @@
-import { fieldOf, kindOf, type RowValue, type SourceRow, scalarText } from '../../formats/row/source-row.js';
+import {
+  fieldOf,
+  kindOf,
+  lackingFields,
+  type RowValue,
+  type SourceRow,
+  scalarText,
+} from '../../formats/row/source-row.js';
 
 export type RowId =
   | { readonly kind: 'ok'; readonly id: string }
@@ -7,7 +14,7 @@ export type RowId =
 
 /** The id of a row as exact text, several fields joined with `/`. */
 export function rowId(row: SourceRow, fields: readonly string[]): RowId {
-  const lacking = fields.filter((field) => fieldOf(row.values, field) === undefined);
+  const lacking = lackingFields(row.values, fields);
   if (lacking.length > 0) return { kind: 'missing', fields: lacking };
   const parts: string[] = [];
   for (const field of fields) {

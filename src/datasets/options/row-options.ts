@@ -3,6 +3,7 @@ import {
   fieldOf,
   isRowObject,
   kindOf,
+  lackingFields,
   type RowValue,
   type SourceRow,
   scalarText,
@@ -52,7 +53,7 @@ export function rowOptions(row: SourceRow, mapping: OptionsMapping, several: Sev
 
 /** The right option and the wrong ones, each field a text or a list, in an order that is drawn. */
 function fromRight(row: SourceRow, mapping: Extract<OptionsMapping, { kind: 'right' }>): RowOptions {
-  const lacking = lackingOf(row, [mapping.right, ...mapping.wrong]);
+  const lacking = lackingFields(row.values, [mapping.right, ...mapping.wrong]);
   if (lacking.length > 0) return { kind: 'missing', fields: lacking };
   const right = fromColumns(row, [mapping.right]);
   if (right.kind !== 'ok') return right;
@@ -97,12 +98,8 @@ function countChecked(found: RowOptions & { kind: 'ok' }, field: string): RowOpt
   return message === null ? found : { kind: 'wrong', field, message };
 }
 
-function lackingOf(row: SourceRow, fields: readonly string[]): string[] {
-  return fields.filter((field) => fieldOf(row.values, field) === undefined);
-}
-
 function fromColumns(row: SourceRow, columns: readonly string[]): RowOptions {
-  const lacking = lackingOf(row, columns);
+  const lacking = lackingFields(row.values, columns);
   if (lacking.length > 0) return { kind: 'missing', fields: lacking };
   const options: string[] = [];
   for (const field of columns) {

@@ -62,6 +62,11 @@ export function fieldOf(row: RowObject, field: string): RowValue | undefined {
   return value;
 }
 
+/** Those of the fields that the row does not have. */
+export function lackingFields(row: RowObject, fields: readonly string[]): string[] {
+  return fields.filter((field) => fieldOf(row, field) === undefined);
+}
+
 function stepInto(value: RowValue, step: string): RowValue | undefined {
   return isRowObject(value) && Object.hasOwn(value, step) ? value[step] : undefined;
 }

@@ -105,10 +105,10 @@ function waitsForHost(build: BuildState): boolean {
 }
 
 function expertsAdvice(build: BuildState, packed: readonly AdvisedModel[]): string[] {
-  const slow = packed.filter(({ hasExperts }) => hasExperts).map(({ model }) => model);
-  if (slow.length === 0 || !waitsForHost(build)) return [];
+  const slow = expertModels(packed);
+  if (slow === '' || !waitsForHost(build)) return [];
   return [
-    `this build multiplies mixtures of experts (${slow.join(', ')}) by cuBLAS: \`supportcal setup-gpu\` once more adds a choice ` +
+    `this build multiplies mixtures of experts (${slow}) by cuBLAS: \`supportcal setup-gpu\` once more adds a choice ` +
       'of kernels in seconds, 15,800 tokens/s for 4,200; SUPPORTCAL_BUILD=prebuilt in the environment takes the binary of the ' +
       'package, 14,300 (30B with 3B active in Q4_K_M on an H200, docs/performance.md)',
   ];
@@ -116,13 +116,18 @@ function expertsAdvice(build: BuildState, packed: readonly AdvisedModel[]): stri
 
 /** Experts of 16 bits are multiplied one by one by every build, and no choice of kernels changes that. */
 function wholeExpertsAdvice(build: BuildState, whole: readonly AdvisedModel[]): string[] {
-  const slow = whole.filter(({ hasExperts }) => hasExperts).map(({ model }) => model);
-  if (slow.length === 0) return [];
+  const slow = expertModels(whole);
+  if (slow === '') return [];
   const first = waitsForHost(build) ? ' after `supportcal setup-gpu` once more, 4,200 without' : '';
   return [
-    `mixtures of experts in 16 bits (${slow.join(', ')}) are slow: 6,200 tokens/s for the 15,800 of ` +
+    `mixtures of experts in 16 bits (${slow}) are slow: 6,200 tokens/s for the 15,800 of ` +
       `a Q4_K_M file, which rounds more (\`--quant Q4_K_M\`${first}; 30B with 3B active on an H200, docs/performance.md)`,
   ];
+}
+
+/** Names of the mixtures of experts; empty: there are none. */
+function expertModels(models: readonly AdvisedModel[]): string {
+  return models.flatMap(({ model, hasExperts }) => (hasExperts ? [model] : [])).join(', ');
 }
 
 function gigabytes(bytes: number): string {

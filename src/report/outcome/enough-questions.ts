@@ -32,13 +32,13 @@ export function enoughQuestions(
   { sampleSize = [] }: Pick<Diagnostics, 'sampleSize'>,
   verdicts: readonly Pick<Verdict, 'dataset' | 'use' | 'labelledCount'>[],
 ): EnoughQuestions[] {
-  const labels = new Map(verdicts.flatMap(({ use }) => (use === null ? [] : [[use.method, use.label]])));
+  const names = new Map(verdicts.flatMap(({ use }) => (use === null ? [] : [[use.method, use.label]])));
   const isChecked = (dataset: string) =>
     verdicts.every((each) => each.dataset !== dataset || each.labelledCount >= FEWEST_LABELS);
   const datasets = [...new Set(sampleSize.map(({ dataset }) => dataset))].filter(isChecked);
   return datasets.flatMap((dataset): EnoughQuestions[] => {
     const own = sampleSize.filter((curve) => curve.dataset === dataset);
-    const free = [...labels.keys()].flatMap((method) => meanCurve(own, method) ?? [])[0];
+    const free = [...names.keys()].flatMap((method) => meanCurve(own, method) ?? [])[0];
     if (free === undefined) return [];
     const points = measured(free);
     const most = points.at(-1);
@@ -49,7 +49,7 @@ export function enoughQuestions(
     return [
       {
         dataset,
-        label: labels.get(free.method) ?? free.method,
+        label: names.get(free.method) ?? free.method,
         questions: Math.round(enough.calibrationCount),
         ecePp: 100 * enough.eceMean,
         labels: labelled === undefined ? null : labelsFor(measured(labelled), enough.eceMean),

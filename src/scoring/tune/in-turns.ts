@@ -21,7 +21,7 @@ const STUDENT_T: Readonly<Record<number, number>> = { 2: 4.3027, 3: 2.7764, 4: 2
  * hardly be, and after four of them it is not. One is enough where the lower one of two rates of the found shape, in
  * the search and in that turn, is much higher than the higher one of the given shape: a machine that was faster for a
  * while makes a search look so, but not the turn too. Where all shapes are as fast, 3 of 100 searches take another one
- * than the given at a standard deviation of 5 %, and 4 at 10 % (bench/search-noise.ts).
+ * than the given at a standard deviation of 5 %, and 5 at 10 % (bench/search-noise.ts).
  *
  * @param least how many times as fast the found shape must be on average
  * @param searched rates that both had in the search
@@ -34,7 +34,7 @@ export async function inTurns<Shape>(
   searched: Omit<InTurns, 'isFaster'>,
 ): Promise<InTurns | null> {
   const rates: readonly [number[], number[]] = [[], []];
-  for (let turns = 1; turns <= MOST_TURNS; turns++) {
+  for (let turns = 1; ; turns++) {
     for (const [n, shape] of [given, found].entries()) {
       const rate = await measure(shape);
       if (rate === null || rate <= 0) return null;
@@ -54,7 +54,6 @@ export async function inTurns<Shape>(
     const isOver = isFaster || gain + margin < Math.log(least) || turns === MOST_TURNS;
     if (isOver) return { ...means, isFaster };
   }
-  return null;
 }
 
 /** Mean of the logarithms, and the sum of the squares of what they are off it. */
